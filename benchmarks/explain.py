@@ -50,5 +50,5 @@ def _why(records: list[Recorded], address: str) -> list[Answer]:
 
 
 def _whatif(records: list[Recorded], fork: Fork) -> Differences:
-    start = fork.start(records)
+    start = fork.first_change(records)
     return find_differences(Account(records, start=start), Account(fork_records(records, fork), start=start), start)

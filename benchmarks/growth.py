@@ -5,7 +5,7 @@ from pathlib import Path
 from benchmarks.logs import Streamed, written
 from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from encounterlog.log.logs import LogView
-from projections.replay.replay import replay, resumed
+from projections.replay.replay import replay, resume
 
 FEW, MANY, FEWER = 1_000, 1_000_000, 30_000
 PASSES = 30_000
@@ -40,7 +40,7 @@ def _passes(path: Path, runs: int) -> list[Measurement]:
 
     def one_pass() -> None:
         records = iter(Streamed(path))
-        resumed(replay([next(records)]), records)
+        resume(replay([next(records)]), records)
 
     works: dict[str, Work] = {"one pass": one_pass, "two passes": lambda: replay(LogView(str(path)))}
     taken = in_turn(works, runs)

@@ -30,7 +30,7 @@ from eventstore.record import Draft, Recorded
 from projections import mechanics
 from projections.judging.audit import audit
 from projections.judging.decide import Append, decide
-from projections.replay.replay import replay, resumed
+from projections.replay.replay import replay, resume
 from projections.rulesets import find, keys
 from projections.views.steps import steps
 
@@ -116,7 +116,7 @@ def _one_by_one(key: str, events: int) -> Work:
         done = replay(records[:1])
         for record, draft in facts:
             decide(done.state, Append((draft,), after=record.seq - 1))
-            done = resumed(done, [record])
+            done = resume(done, [record])
 
     return work
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from projections.because import Because, Derived, asking
+from projections.because import Because, Derived, ask_rule
 from projections.fight import Fight
 from projections.open_types import Json, RulesState
 
@@ -68,7 +68,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     """The status that the value follows in brackets, as in dying(1)."""
 
     @cached_property
-    def form(self) -> re.Pattern[str]:
+    def compiled_form(self) -> re.Pattern[str]:
         """The pattern as a regular expression."""
         first, *rest = map(re.escape, self.pieces)
         words = (f"({PARTS.get(word, '.+')})" for word in self.open_words)
@@ -86,10 +86,10 @@ class Address(Struct, frozen=True, eq=False, dict=True):
 
     def parts(self, address: str) -> tuple[str, ...] | None:
         """Return the open parts of an address, whether or not there is such a value; None if it does not match this pattern."""
-        match = self.form.fullmatch(address)
+        match = self.compiled_form.fullmatch(address)
         return match.groups() if match else None
 
-    def is_there(self, state: Fight, parts: tuple[str, ...]) -> bool:
+    def has_joined(self, state: Fight, parts: tuple[str, ...]) -> bool:
         """Return whether the combatants and sides that these open parts name have joined."""
         for word, value in zip(self.open_words, parts, strict=True):
             if (word == "who" and value not in state.combatants) or (word == "side" and value not in state.sides):
@@ -112,7 +112,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
         for values in found:
             yield first + "".join(value + piece for value, piece in zip(values, rest, strict=True))
 
-    def refusal(self, state: Fight, parts: tuple[str, ...], value: object) -> str:
+    def why_refused(self, state: Fight, parts: tuple[str, ...], value: object) -> str:
         """Return "" if a ruling can set this value, else a description of allowed values."""
         if self.fixed:
             return f"nothing: {self.fixed}"
@@ -121,7 +121,7 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     def value(self, state: Fight, address: str, parts: tuple[str, ...]) -> Derived[Json] | None:
         """Return the value of a ruling that covers this address, else the derived one."""
         ruled = state.ruled.get(address)
-        return Derived(ruled.value, Because((), (), (ruled,))) if ruled else asking(self.read, state, *parts)
+        return Derived(ruled.value, Because((), (), (ruled,))) if ruled else ask_rule(self.read, state, *parts)
 
 
 # ---------------------------------------------------------------- requirements of values

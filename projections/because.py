@@ -32,7 +32,7 @@ class _Notebook(local):
 _NOTEBOOK = _Notebook()
 
 
-def ask_for(option: str, value: str) -> None:
+def note_option(option: str, value: str) -> None:
     """Note that an option is asked for; the reasons that the present rule makes from here on cite it."""
     if (asked := _NOTEBOOK.page.asked) is not None:
         asked[option] = value
@@ -118,14 +118,14 @@ class Because(Struct, frozen=True):
         """Return the same as `flat`; this reason and those that it includes are flattened once, and added to `known`."""
         key = (id(self),)
         if key not in known:
-            of = [_taken_over(each, known) if type(each) is Because and each.of else each for each in self.of]
+            of = [_complete_reason(each, known) if type(each) is Because and each.of else each for each in self.of]
             found = Because(self.rules, self.events, (*of,), self.options).flat()
             known[key] = self, found  # a kept reason keeps its identity
         return known[key][1]
 
     def whole(self) -> "Because":
         """Return the same reason in complete form, without `of`."""
-        return _citing(self.flat())
+        return _reason_of(self.flat())
 
     def own(self) -> Reason:
         """Return the direct citations of this reason, without those of the values that it uses."""
@@ -159,15 +159,15 @@ class Because(Struct, frozen=True):
         return Reason(tuple(dict.fromkeys(rules)), tuple(sorted({*events})), {name: first[name] for name, _ in options})
 
 
-def _taken_over(one: Because, known: dict[tuple[object, ...], tuple[Because, Reason]]) -> Because:
+def _complete_reason(one: Because, known: dict[tuple[object, ...], tuple[Because, Reason]]) -> Because:
     """Return a reason in complete form, without `of`."""
     key = (id(one),)
     if key not in known:
         known[key] = one, one.flat()
-    return _citing(known[key][1])
+    return _reason_of(known[key][1])
 
 
-def _citing(found: Reason) -> Because:
+def _reason_of(found: Reason) -> Because:
     return Because(found.rules, found.events, (), found.options)
 
 
@@ -202,7 +202,7 @@ class Derived(Struct, Generic[V_co], frozen=True):
         return self.because
 
 
-def asking(function: Callable[..., R], /, *args: object, **kwargs: object) -> R:
+def ask_rule(function: Callable[..., R], /, *args: object, **kwargs: object) -> R:
     """Call a rule; the reasons that it makes, and the one that it returns, cite the options that it asks for.
 
     Its caller counts as asking for them, too, unless the rule returns a reason that the caller can cite.
@@ -217,13 +217,13 @@ def asking(function: Callable[..., R], /, *args: object, **kwargs: object) -> R:
     if not asked:
         return found
     if isinstance(found, (Derived, Because)):
-        return citing(found, asked)
+        return cite_options(found, asked)
     if before is not None:
         before.update(asked)
     return found
 
 
-def asking_each(rules: Iterable[partial[object]], *args: object) -> None:
+def ask_rules(rules: Iterable[partial[object]], *args: object) -> None:
     """Call rules that return nothing; the reasons that each of them makes cite the options that it asks for."""
     page = _NOTEBOOK.page
     before = page.asked
@@ -235,7 +235,7 @@ def asking_each(rules: Iterable[partial[object]], *args: object) -> None:
         page.asked = before
 
 
-def asking_apart(function: Callable[..., R], /, *args: object) -> R:
+def ask_parts(function: Callable[..., R], /, *args: object) -> R:
     """Call a rule whose result has parts that each cite their own options."""
     page = _NOTEBOOK.page
     before, page.asked = page.asked, None
@@ -258,7 +258,7 @@ class Asked(Struct, Generic[V_co], frozen=True):
         return self.value
 
 
-def asking_to_keep(function: Callable[..., R], /, *args: object) -> R | Asked[R]:
+def ask_to_keep(function: Callable[..., R], /, *args: object) -> R | Asked[R]:
     """Call a function whose value is kept, with the options that were asked for, unless its own reason cites them."""
     page = _NOTEBOOK.page
     asked: dict[str, str] = {}
@@ -269,10 +269,10 @@ def asking_to_keep(function: Callable[..., R], /, *args: object) -> R | Asked[R]
         page.asked = before
     if not asked:
         return found
-    return citing(found, asked) if isinstance(found, (Derived, Because)) else Asked(found, asked)
+    return cite_options(found, asked) if isinstance(found, (Derived, Because)) else Asked(found, asked)
 
 
-def citing(found: R, options: dict[str, str]) -> R:
+def cite_options(found: R, options: dict[str, str]) -> R:
     """Return a reason, or a value with its reason, that cites these options."""
     because = found.because if isinstance(found, Derived) else found
     if not isinstance(because, Because) or options.keys() <= because.options.keys():

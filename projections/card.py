@@ -10,11 +10,11 @@ from projections.sheet import Entry
 E = TypeVar("E", bound=Entry)
 
 
-def card(_state: Fight, one: Combatant) -> Fields:
+def make_card(_state: Fight, one: Combatant) -> Fields:
     """Return the defences, attacks and spells of a sheet, in any game whose sheets have fields for them."""
     return defences(one.sheet) | {
-        "attacks": [*attacks(one.sheet)],
-        "spells": [*map(_named, spells(getattr(one.sheet, "entries", None)))],
+        "attacks": [*weapon_rows(one.sheet)],
+        "spells": [*map(_spell_row, spell_entries(getattr(one.sheet, "entries", None)))],
     }
 
 
@@ -34,7 +34,7 @@ def _short(ability: str) -> str:
     return ability[:3].lower()
 
 
-def attacks(sheet: object) -> Iterator[Fields]:
+def weapon_rows(sheet: object) -> Iterator[Fields]:
     """Yield the weapons of a sheet, with the bonus to hit and the damage as far as the sheet has them."""
     found, proficiency = modifiers(sheet), getattr(sheet, "proficiency", None)
     for each in getattr(sheet, "weapons", None) or ():
@@ -50,11 +50,11 @@ def attacks(sheet: object) -> Iterator[Fields]:
         yield {"name": weapon, "attack": True, "hit": None, "damage": []}
 
 
-def spells(entries: Iterable[E] | None) -> Iterator[E]:
+def spell_entries(entries: Iterable[E] | None) -> Iterator[E]:
     """Yield the entries of a sheet that are spells."""
     return (each for each in entries or () if (each.kind or "").casefold() == "spell")
 
 
-def _named(spell: Entry) -> Fields:
+def _spell_row(spell: Entry) -> Fields:
     numbers = {"attack": False, "damage": []}
     return {"name": spell.name, "level": getattr(spell, "level", None), "hit": None, "spell": True} | numbers

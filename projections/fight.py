@@ -249,7 +249,7 @@ class Fight(Struct, gc=False):
     memo: Memo = field(default_factory=Memo)
     """Values derived since the last fact."""
 
-    def at(self, seq: int) -> tuple[int, ...]:
+    def place_of(self, seq: int) -> tuple[int, ...]:
         """Return the place of a record in the corrected stream, comparable with those of others."""
         return self.places.get(seq, (seq,))
 
@@ -257,7 +257,7 @@ class Fight(Struct, gc=False):
         """Return whether a record comes before another in the corrected stream."""
         if not self.places:  # nothing was inserted
             return one < other
-        return self.at(one) < self.at(other)
+        return self.place_of(one) < self.place_of(other)
 
     def rulings_since(self, seq: int) -> list[Occurrence[RulingMade]]:
         """Return the rulings at a record of the corrected stream or after it."""

@@ -5,7 +5,7 @@ A ruleset adds its own fields by subclassing State, or Round for what belongs to
 
 from __future__ import annotations
 
-from projections.because import ask_for
+from projections.because import note_option
 from projections.fight import Fight
 from projections.ruleset.ruleset import Ruleset
 
@@ -23,5 +23,5 @@ class State(Fight, kw_only=True, gc=False):
         value = self.resolved.get(name)
         if value is None:
             value = self.resolved[name] = self.options.get(name) or self.rules.default(name)
-        ask_for(name, value)
+        note_option(name, value)
         return value

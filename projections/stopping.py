@@ -12,7 +12,7 @@ class Abandoned(BaseException):
 
 
 @contextmanager
-def as_long_as(wanted: Callable[[], bool]) -> Iterator[None]:
+def stop_unless_wanted(wanted: Callable[[], bool]) -> Iterator[None]:
     """End the work in this block, on this thread, by Abandoned soon after it is no longer wanted."""
     before = _WANTED.set(wanted)
     try:
@@ -21,12 +21,12 @@ def as_long_as(wanted: Callable[[], bool]) -> Iterator[None]:
         _WANTED.reset(before)
 
 
-def is_watched() -> bool:
+def can_be_stopped() -> bool:
     """Return whether the work of this thread may be cancelled at all."""
     return _WANTED.get(None) is not None
 
 
-def go_on() -> None:
+def check_wanted() -> None:
     """Raise Abandoned if the work of this thread is no longer wanted."""
     wanted = _WANTED.get(None)
     if wanted is not None and not wanted():

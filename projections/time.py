@@ -83,13 +83,13 @@ class Calendar(Struct, frozen=True):
             return None
         return Length(time, self.tick) if isinstance(time, int) else Length(time.amount, time.unit.casefold())
 
-    def count(self, length: Length, unit: str) -> int | None:
+    def count_units(self, length: Length, unit: str) -> int | None:
         """Return a length in this unit, rounded up; None if the calendar does not have its unit."""
         if length.unit not in self.seconds:
             return None
         return -(-length.amount * self.seconds[length.unit] // self.seconds[unit])
 
-    def whole(self, time: int | Span | Duration, unit: str) -> int:
+    def whole_units(self, time: int | Span | Duration, unit: str) -> int:
         """Return the number of whole units in a time; 0 if the calendar does not have its unit."""
         length = self.length(time)
         return max(0, length.amount * self.seconds.get(length.unit, 0) // self.seconds[unit])

@@ -19,30 +19,30 @@ class Copy(Struct):
     data: msgspec.Raw
 
 
-def text_of(path: AnyPath) -> bytes:
+def read_text(path: AnyPath) -> bytes:
     """Return the text of a file; raise OSError."""
     with open(path, "rb") as file:
         return file.read()
 
 
-def copied(path: AnyPath, text: bytes, kind: type[T]) -> T | None:
+def read_copy(path: AnyPath, text: bytes, kind: type[T]) -> T | None:
     """Return the data of a TOML file, as this type, by its copy; None if no copy was made of exactly this text."""
     try:
-        copy = msgspec.json.decode(text_of(ending_in(path, ".json")), type=Copy)
+        copy = msgspec.json.decode(read_text(ending_in(path, ".json")), type=Copy)
         made_of_this = copy.of == hashing.sha256(text).hexdigest()
         return msgspec.json.decode(copy.data, type=kind, strict=False) if made_of_this else None
     except (OSError, msgspec.DecodeError):
         return None
 
 
-def loaded(path: AnyPath, kind: type[T]) -> T:
+def read_toml(path: AnyPath, kind: type[T]) -> T:
     """Return the data of a TOML file, as this type, by its copy if there is one; raise OSError."""
-    text = text_of(path)
-    found = copied(path, text, kind)
-    return found if found is not None else msgspec.convert(without_copy(text), kind, strict=False)
+    text = read_text(path)
+    found = read_copy(path, text, kind)
+    return found if found is not None else msgspec.convert(parse_toml(text), kind, strict=False)
 
 
-def without_copy(text: bytes) -> Fields:
+def parse_toml(text: bytes) -> Fields:
     """Return the data of a TOML file by its text."""
     data: Fields = msgspec.toml.decode(text)
     return data

@@ -29,7 +29,7 @@ from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.rulesets import RULESETS, find
 from projections.state import State
-from projections.stream.causes import chain
+from projections.stream.causes import cause_chain
 from tests.lawful import __main__ as lawful, judging
 from tests.projections.stage import encounters, stage
 
@@ -62,9 +62,9 @@ def verdicts(records: list[Recorded]) -> Iterator[tuple[str, Occurrence[Any], in
 def _verdict(facts: Facts, fact: Occurrence[Any], found: int) -> str:
     if not found:
         return NONE
-    recorded = {each.seq for each in chain(facts, fact.cause)}
+    recorded = {each.seq for each in cause_chain(facts, fact.cause)}
     confirmed = getattr(facts[fact.cause].event, "confirms", None) if fact.cause in facts else None
-    if found in {*recorded, confirmed} or fact.cause in {each.seq for each in chain(facts, found)}:
+    if found in {*recorded, confirmed} or fact.cause in {each.seq for each in cause_chain(facts, found)}:
         return RIGHT
     return OTHERWISE if _contradicts(facts, fact) else FALSE
 

@@ -24,7 +24,7 @@ import pytest
 import encounterlog as el
 from encounterlog_rulelab.reasons import line_of, rulebook
 from eventstore import distributions
-from projections.proving.loading import mistakes
+from projections.proving.loading import find_mistakes
 from projections.replay.failing import RulesetFailed
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import RULESETS, UnusableRuleset, find, keys, unusable
@@ -632,7 +632,7 @@ def test_all_mistakes_are_told_at_once(stranger: Callable[..., str], tmp_path: P
 @pytest.mark.in_turn(7)
 @pytest.mark.parametrize("key", RULESETS)
 def test_ours_are_without_mistakes(key: str) -> None:
-    assert mistakes(find(key)) == ()
+    assert find_mistakes(find(key)) == ()
 
 
 NEEDS = """

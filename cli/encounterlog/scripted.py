@@ -26,10 +26,10 @@ from projections.judging.audit import Finding
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.proving.plays import Play
-from projections.proving.proof import Failure, line_of, records_of, run
+from projections.proving.proof import Failure, line_of, records_of, run_play
 from projections.replay.replay import replay
 from projections.state import State
-from projections.views.leaves import plain
+from projections.views.leaves import plain_data
 
 MOST = 20
 """The most facts of a round that a failure shows."""
@@ -105,7 +105,7 @@ def _run_play(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
             raise
         for address, value in values.items():
             ours = derive_value(state, address)
-            log = plain(ours.value) if ours else None
+            log = plain_data(ours.value) if ours else None
             agreed = ours is not None and agrees_with_statement(state, address, value, log)
             if not agreed and compared.get(address, True):
                 events = state.reason(ours.because).events if ours else ()
@@ -116,7 +116,7 @@ def _run_play(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
                 )
             compared[address] = agreed
 
-    for wrong in run(play, proves=False).failures[:1]:
+    for wrong in run_play(play, proves=False).failures[:1]:
         raise Malformed("expect", f"line {wrong.line}: {wrong.says}", "the log itself is not as the script expects it")
     engine.begin(play.ruleset, dict(play.options))
     replay(records, after=observe_fact)
@@ -219,8 +219,8 @@ class Encounter(pytest.Item):
 
     def runtest(self) -> None:
         """Run the encounter; raise NotHeld with every line that does not hold, and the last facts before it."""
-        done = run(self.play, proves=False)
-        if not done.proven:
+        done = run_play(self.play, proves=False)
+        if not done.is_proven:
             raise NotHeld("\n".join(self._says(done.failures)))
 
     def _says(self, failures: Iterable[Failure]) -> Iterator[str]:

@@ -16,8 +16,8 @@ from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.replay.replay import Replay, replay
 from projections.state import State
-from projections.stream.causes import chain, is_uncaused
-from projections.stream.variants import without
+from projections.stream.causes import cause_chain, is_uncaused
+from projections.stream.variants import without_corrections
 from projections.time import Point, Where
 
 ROLLS = (AttackRolled, SaveRolled, ContestRolled, DiceRolled)
@@ -92,7 +92,7 @@ def find_touches(records: Iterable[Recorded], address: str, until: Where | None 
     value = touches[-1].after if touches else None
     if done.corrections.made:
         touches += _touches_of_corrected_facts(kept, address, done)
-    touches.sort(key=lambda each: (done.state.at(each.seq), each.became == ""))
+    touches.sort(key=lambda each: (done.state.place_of(each.seq), each.became == ""))
     return Blame(address, value, tuple(touches)), done
 
 
@@ -114,7 +114,7 @@ class _History:
         self._rolls: dict[int, list[Occurrence[Event]]] = {}
         self._free: list[Occurrence[Event]] = []
 
-    def expect(self, state: State, fact: Occurrence[Event]) -> None:
+    def keep_value_before(self, state: State, fact: Occurrence[Event]) -> None:
         """Read the value before a fact, unless `only` excludes it."""
         if self._only is not None and fact.seq in self._only:
             read = derive_value(state, self.address)
@@ -134,19 +134,19 @@ class _History:
         self.known = self.known or read is not None
         touch = Touch.of(fact, before, self.value)
         if before != self.value:
-            touch = self._explained(touch, state, fact, read.because.own().clause if read else "")
+            touch = self._with_rule_and_acts(touch, state, fact, read.because.own().clause if read else "")
         self.touches.append(touch)
 
-    def _explained(self, touch: Touch, state: State, fact: Occurrence[Event], rule: str) -> Touch:
+    def _with_rule_and_acts(self, touch: Touch, state: State, fact: Occurrence[Event], rule: str) -> Touch:
         """Return a touch by which the value changed, with the rule and the acts and rolls that led to it."""
-        causes = tuple(self._behind(state, fact))
-        nearby = tuple(map(Cited.of, self._nearby(fact, causes)))
+        causes = tuple(self._acts_behind(state, fact))
+        nearby = tuple(map(Cited.of, self._nearby_rolls(fact, causes)))
         implied, uncaused = fact.implied, is_uncaused(fact)
         return structs.replace(
             touch, rules=(rule,) if rule else (), causes=causes, implied=implied, uncaused=uncaused, nearby=nearby
         )
 
-    def _nearby(self, fact: Occurrence[Event], behind: tuple[Cited, ...]) -> list[Occurrence[Event]]:
+    def _nearby_rolls(self, fact: Occurrence[Event], behind: tuple[Cited, ...]) -> list[Occurrence[Event]]:
         """Return the last rolls without a combatant in the turn, before a change of points that has no dice."""
         dice = any(part.dice for part in getattr(fact.event, "parts", ()))
         if (
@@ -157,21 +157,21 @@ class _History:
             return []
         return [one for one in self._free if one.point == fact.point][-NEARBY:]
 
-    def _behind(self, state: State, fact: Occurrence[Event]) -> Iterator[Cited]:
+    def _acts_behind(self, state: State, fact: Occurrence[Event]) -> Iterator[Cited]:
         """Yield the acts from which a fact follows, the first one first, each with its rolls that led to the fact."""
-        line = list(chain(self._facts, fact.cause))
+        line = list(cause_chain(self._facts, fact.cause))
         seqs = {each.seq for each in line}
         attacks = {each.seq for each in line if isinstance(each.event, AttackRolled)}
         for each in reversed(line):
             yield Cited.of(each)
-            led = [one for one in self._rolls.get(each.seq, ()) if _led_to(state, one, fact, each, attacks)]
+            led = [one for one in self._rolls.get(each.seq, ()) if _has_led_to(state, one, fact, each, attacks)]
             struck = [one for one in led if isinstance(one.event, AttackRolled) and one.event.confirms is None]
             for roll in led:
                 if roll.seq not in seqs and not (len(struck) > 1 and roll in struck):  # it may be any of several hits
                     yield Cited.of(roll)
 
 
-def _led_to(
+def _has_led_to(
     state: State, roll: Occurrence[Event], fact: Occurrence[Event], act: Occurrence[Event], attacks: set[int]
 ) -> bool:
     """Return whether a roll of an act led to an outcome: a hit on its target, or a roll by the target or the acting combatant.
@@ -223,5 +223,5 @@ def _touches_without(
     records: tuple[Recorded, ...], address: str, corrections: Iterable[int], only: Container[int]
 ) -> list[Touch]:
     then = _History(address, only)
-    replay(without(records, corrections), before=then.expect, after=then.observe_fact)
+    replay(without_corrections(records, corrections), before=then.keep_value_before, after=then.observe_fact)
     return then.touches

@@ -53,8 +53,8 @@ def find_partings(past: Past, statement: int, rule: str) -> tuple[Parting, ...]:
     replay(past.records, past.until, before=seen.observe_fact)
     return tuple(
         _find_parting(past, seen.of[each.address], each)
-        for each in seen.at(statement)
-        if not each.agrees and each.derived is not None and not each.misfit and each.rule == rule
+        for each in seen.verdicts_of(statement)
+        if not each.agrees and each.derived is not None and not each.expected_kind and each.cited_rule == rule
     )
 
 
@@ -69,7 +69,7 @@ class _Statements:
             for each in judge_statement(state, fact):
                 self.of.setdefault(each.address, []).append(each)
 
-    def at(self, statement: int) -> Iterator[Judged]:
+    def verdicts_of(self, statement: int) -> Iterator[Judged]:
         return (each for found in self.of.values() for each in found if each.fact.seq == statement)
 
 
@@ -96,7 +96,7 @@ def _touches_between(past: Past, address: str, after: int, until: int) -> tuple[
     """Return the changes of a value between two records of the corrected stream."""
     found, done = find_touches(past.records, address, past.until)
     touches = found.touches if found else ()
-    at = done.state.at
+    at = done.state.place_of
     return tuple(each for each in touches if at(after) < at(each.seq) < at(until) and each.before != each.after)
 
 
@@ -113,5 +113,5 @@ def _suspect_facts(past: Past, one: Judged, touches: tuple[Touch, ...]) -> Itera
         seen = _Statements()
         with suppress(Malformed):
             replay(fork_records(past.records, Fork((Struck(event=seq),))), past.until, before=seen.observe_fact)
-            if any(each.agrees and each.address == one.address for each in seen.at(one.fact.seq)):
+            if any(each.agrees and each.address == one.address for each in seen.verdicts_of(one.fact.seq)):
                 yield seq

@@ -44,17 +44,17 @@ class _Token(NamedTuple):
     text: str
     place: int
 
-    def says(self, word: str) -> bool:
+    def is_word(self, word: str) -> bool:
         return self.kind == "word" and self.text.casefold() == word
 
 
-def parse(text: str) -> Expression:
+def read_expression(text: str) -> Expression:
     """Read an expression; raise ExpressionError."""
     if len(text) > LONGEST:
         raise ExpressionError(LONGEST, f"an expression has at most {LONGEST} characters, this one has {len(text)}")
     reader = _Reader(list(_tokenize(text)), len(text))
-    holds = reader.either(0)
-    reader.end()
+    holds = reader.read_whole(0)
+    reader.check_end()
     return Expression(holds, tuple(dict.fromkeys(reader.addresses)))
 
 
@@ -78,56 +78,56 @@ class _Reader:
         self.tokens, self.at, self.length = tokens, 0, length
         self.addresses: list[str] = []
 
-    def either(self, depth: int) -> Holds:
+    def read_whole(self, depth: int) -> Holds:
         """Read an expression."""
-        return self._joined(depth, "or", self._all, any)
+        return self._read_joined(depth, "or", self._read_conjunction, any)
 
-    def end(self) -> None:
+    def check_end(self) -> None:
         """Raise ExpressionError if there is more."""
         if self.at < len(self.tokens):
             raise ExpressionError(self.tokens[self.at].place, "expected and, or, or the end")
 
-    def _all(self, depth: int) -> Holds:
-        return self._joined(depth, "and", self._one, all)
+    def _read_conjunction(self, depth: int) -> Holds:
+        return self._read_joined(depth, "and", self._read_term, all)
 
-    def _joined(
+    def _read_joined(
         self, depth: int, word: str, read: Callable[[int], Holds], over: Callable[[Iterator[bool]], bool]
     ) -> Holds:
         parts = [read(depth)]
-        while self._takes(word):
+        while self._skip_word(word):
             parts.append(read(depth))
         return parts[0] if len(parts) == 1 else lambda state: over(part(state) for part in parts)
 
-    def _one(self, depth: int) -> Holds:
+    def _read_term(self, depth: int) -> Holds:
         if depth >= DEEPEST:
             raise ExpressionError(self._place(), f"nested more than {DEEPEST} deep")
-        if self._takes("not"):
-            inner = self._one(depth + 1)
+        if self._skip_word("not"):
+            inner = self._read_term(depth + 1)
             return lambda state: not inner(state)
-        token = self._next("an address, not, or a bracket")
+        token = self._next_token("an address, not, or a bracket")
         if token.kind != "bracket":
-            return self._compared(token)
+            return self._read_comparison(token)
         if token.text == ")":
             raise ExpressionError(token.place, "nothing stands before this bracket")
-        inner = self.either(depth + 1)
-        if self._next("a closing bracket").text != ")":
+        inner = self.read_whole(depth + 1)
+        if self._next_token("a closing bracket").text != ")":
             raise ExpressionError(self.tokens[self.at - 1].place, "expected a closing bracket")
         return inner
 
-    def _compared(self, token: _Token) -> Holds:
+    def _read_comparison(self, token: _Token) -> Holds:
         if token.kind == "op" or (token.kind == "word" and token.text.casefold() in KEYWORDS):
             raise ExpressionError(token.place, "expected an address such as ana.hp")
         address = token.text
         self.addresses.append(address)
-        if self._takes("is"):
-            wanted = not self._takes("not")
-            if not self._takes("none"):
+        if self._skip_word("is"):
+            wanted = not self._skip_word("not")
+            if not self._skip_word("none"):
                 raise ExpressionError(self._place(), "expected none, or not none")
             return lambda state: _is_none(_read_address(state, address)) is wanted
-        operator = self._next("a comparison: = != < <= > >= or is none")
+        operator = self._next_token("a comparison: = != < <= > >= or is none")
         if operator.kind != "op":
             raise ExpressionError(operator.place, "expected a comparison: = != < <= > >= or is none")
-        value = self._next("a value")
+        value = self._next_token("a value")
         if value.kind not in ("word", "quoted"):
             raise ExpressionError(value.place, "expected a value")
         compare, stated = _COMPARES[operator.text], _token_value(value)
@@ -135,13 +135,13 @@ class _Reader:
             raise ExpressionError(value.place, f"expected a number after {operator.text}")
         return lambda state: compare(_read_address(state, address), stated)
 
-    def _takes(self, word: str) -> bool:
-        if self.at < len(self.tokens) and self.tokens[self.at].says(word):
+    def _skip_word(self, word: str) -> bool:
+        if self.at < len(self.tokens) and self.tokens[self.at].is_word(word):
             self.at += 1
             return True
         return False
 
-    def _next(self, wanted: str) -> _Token:
+    def _next_token(self, wanted: str) -> _Token:
         if self.at == len(self.tokens):
             raise ExpressionError(self.length, f"expected {wanted}")
         self.at += 1

@@ -104,11 +104,11 @@ def check_fairness(records: Iterable[Recorded]) -> Fairness:
     kept = list(records)
     reading = _Reading(kept)
     for record in kept:
-        reading.take(record)
-    return reading.result()
+        reading.read_record(record)
+    return reading.make_fairness()
 
 
-def append_of(record: Recorded) -> int:
+def append_start(record: Recorded) -> int:
     """Return the first record of the append that a record came with."""
     return record.seq - record.batch[0] + 1 if record.batch else record.seq
 
@@ -148,24 +148,24 @@ class _Reading:
         with public facts."""
         self._faults: list[Fault] = []
 
-    def take(self, record: Recorded) -> None:
+    def read_record(self, record: Recorded) -> None:
         match record.event:
             case None:
                 self._withheld.append(record.seq)
-                if not record.secret or any(not each.secret for each in self._with(record)):
+                if not record.secret or any(not each.secret for each in self._append_records(record)):
                     self._withheld_openly.append(record.seq)
             case DiceCommitted() as event:
                 self._begin_chain(record.seq, event)
             case DiceDrawn() as event:
-                self._draw(record, absolute(event, record.seq))
+                self._check_draw(record, absolute(event, record.seq))
             case event:
                 if found := [
-                    _typed_throw(record.seq, who or self._doer(record), die)
-                    for who, die in self._new(record.seq, event)
+                    _typed_throw(record.seq, who or self._doer_of(record), die)
+                    for who, die in self._new_dice(record.seq, event)
                 ]:
                     self._throws[record.seq] = found
 
-    def _new(self, seq: int, event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
+    def _new_dice(self, seq: int, event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
         """Yield the dice of a record, as `dice_in` does; of an amendment, those that nothing before it showed."""
         shown = self._shown[seq] = list(dice_in(event))
         before = self._shown.get(event.event, []) if isinstance(event, Amended) else []
@@ -177,20 +177,20 @@ class _Reading:
                 before.append(each)
                 yield each
 
-    def _with(self, record: Recorded) -> Sequence[Recorded]:
-        first = append_of(record) - 1
+    def _append_records(self, record: Recorded) -> Sequence[Recorded]:
+        first = append_start(record) - 1
         return self._records[first : first + (record.batch[1] if record.batch else 1)]
 
-    def _doer(self, record: Recorded) -> str:
+    def _doer_of(self, record: Recorded) -> str:
         """Return the combatant of the act from which a record follows; "" if none is named."""
         cause = getattr(record.event, "cause", None) or 0
         seq = cause if cause > 0 else record.seq + cause
         event = self._records[seq - 1].event if cause and 0 < seq < record.seq else None
         return getattr(event, "combatant", None) or ""
 
-    def result(self) -> Fairness:
+    def make_fairness(self) -> Fairness:
         throws = tuple(throw for found in self._throws.values() for throw in found)
-        self._corrected(throws)
+        self._report_corrected(throws)
         return Fairness(tuple(self._chains), throws, tuple(sorted(self._faults, key=lambda fault: fault.seq)))
 
     # ------------------------------------------------------------ chains
@@ -210,19 +210,19 @@ class _Reading:
                 f"a second chain{_chain_suffix(chain)} was begun, though the one of record {replaced.seq} has {left:,} rolls left{why}",
             )
 
-    def _draw(self, record: Recorded, event: DiceDrawn) -> None:
+    def _check_draw(self, record: Recorded, event: DiceDrawn) -> None:
         chain = self._current.get(event.hidden)
         if chain is None:
             self._fault(
                 record.seq, "no-chain", f"{_name_roll(event)} is of a chain{_chain_suffix(event)} that was never begun"
             )
             return
-        follows = self._follows(record.seq, event, chain)
-        fresh = self._is_fresh(record, event)
+        follows = self._check_link(record.seq, event, chain)
+        fresh = self._check_entropy(record, event)
         chain.drawn += 1
-        self._assign(record.seq, event, chain, follows=follows, fresh=fresh)
+        self._mark_drawn(record.seq, event, chain, follows=follows, fresh=fresh)
 
-    def _follows(self, seq: int, event: DiceDrawn, chain: Chain) -> bool:
+    def _check_link(self, seq: int, event: DiceDrawn, chain: Chain) -> bool:
         """Return whether a link follows from the last one, and record missing links and other faults."""
         steps = scheme.steps_between(
             bytes.fromhex(chain.link), bytes.fromhex(event.link), max(0, chain.length - chain.number)
@@ -238,11 +238,11 @@ class _Reading:
             )
             return False
         if missing := range(chain.number + 1, event.number):
-            self._missing(seq, event, missing)
+            self._report_missing(seq, event, missing)
         chain.link, chain.number = event.link, event.number
         return True
 
-    def _missing(self, seq: int, event: DiceDrawn, missing: range) -> None:
+    def _report_missing(self, seq: int, event: DiceDrawn, missing: range) -> None:
         which = f"link {missing[0]:,}" if len(missing) == 1 else f"links {missing[0]:,} to {missing[-1]:,}"
         withheld = self._withheld if event.hidden else self._withheld_openly
         if len(withheld) >= len(missing):
@@ -255,9 +255,9 @@ class _Reading:
         verb = "was" if len(missing) == 1 else "were"
         self._fault(seq, "left-out", f"{_name_roll(event)}: {which} of the chain{_chain_suffix(event)} {verb} left out")
 
-    def _is_fresh(self, record: Recorded, event: DiceDrawn) -> bool:
+    def _check_entropy(self, record: Recorded, event: DiceDrawn) -> bool:
         """Return whether an entropy word is new, else record a fault: with a known one the faces can be computed."""
-        append = append_of(record)
+        append = append_start(record)
         if self._words.setdefault(event.word, append) == append:
             return True
         says = f"{_name_roll(event)}: its word was used before, so the face was known before the draw"
@@ -266,13 +266,13 @@ class _Reading:
 
     # ------------------------------------------------------------ throws
 
-    def _assign(self, seq: int, event: DiceDrawn, chain: Chain, *, follows: bool, fresh: bool) -> None:
+    def _mark_drawn(self, seq: int, event: DiceDrawn, chain: Chain, *, follows: bool, fresh: bool) -> None:
         """Mark the dice of a fact as drawn here, and record whether they agree with the chain."""
         throws = self._throws.get(event.event, [])
         same = (n for n, throw in enumerate(throws) if throw.notation == event.notation and throw.drawn is None)
         place = next(same, None)
         if place is None:
-            self._unused(seq, event)
+            self._report_unused(seq, event)
             return
         throw, wanted = throws[place], _expected_faces(event)
         right = follows and wanted == throw.faces
@@ -284,13 +284,13 @@ class _Reading:
         origin = Throw(throw.seq, throw.combatant, throw.notation, throw.faces, level, seq)
         throws[place] = structs.replace(origin, number=event.number, giver=giver, hidden=event.hidden, right=right)
 
-    def _unused(self, seq: int, event: DiceDrawn) -> None:
+    def _report_unused(self, seq: int, event: DiceDrawn) -> None:
         if 0 < event.event <= len(self._records) and self._records[event.event - 1].event is None:
             self._fault(seq, "withheld", f"{_name_roll(event)} is for record {event.event}, which is withheld")
         else:
             self._fault(seq, "not-used", f"{_name_roll(event)}: {event.notation} was drawn and not used")
 
-    def _corrected(self, throws: Iterable[Throw]) -> None:
+    def _report_corrected(self, throws: Iterable[Throw]) -> None:
         """Record a notice for drawn dice that were struck or replaced later."""
         for throw in throws:
             if throw.drawn is None:
@@ -345,11 +345,11 @@ def dice_levels_by_record(records: Iterable[Recorded]) -> Mapping[int, str]:
     found: dict[int, list[str]] = {}
     for throw in check_fairness(records).throws:
         if throw.drawn is not None:
-            found.setdefault(throw.seq, []).append(in_words(throw))
+            found.setdefault(throw.seq, []).append(level_in_words(throw))
     return {seq: "; ".join(words) for seq, words in found.items()}
 
 
-def in_words(throw: Throw) -> str:
+def level_in_words(throw: Throw) -> str:
     """Return the level of a throw in words, with its number and the giver of the entropy word."""
     if throw.drawn is None:
         return throw.level
@@ -366,10 +366,10 @@ __all__ = [
     "Fault",
     "Level",
     "Throw",
-    "append_of",
+    "append_start",
     "check_fairness",
     "dice_in",
     "dice_levels_by_record",
     "has_chain",
-    "in_words",
+    "level_in_words",
 ]

@@ -30,7 +30,7 @@ class Fork(Struct, frozen=True):
     corrections: tuple[Event, ...] = ()
     options: dict[str, str] = {}
 
-    def start(self, records: Iterable[Recorded]) -> int:
+    def first_change(self, records: Iterable[Recorded]) -> int:
         """Return the first record whose content or place a fork changes."""
         if self.options:
             return 1
@@ -115,16 +115,16 @@ class Account:
         """Replay and audit; timelines are kept from a record on. Raise Malformed if there is no such point."""
         self.records, self.until = readable_records(records), until
         self.timelines = Timelines(start)
-        self.audit = audit(self.records, until, before=self.timelines.keep)
+        self.audit = audit(self.records, until, before=self.timelines.keep_before_round)
         self.state = self.audit.replay.state
-        self.timelines.take(self.state)
+        self.timelines.keep_present(self.state)
         self.values = {
             address: plain_value(read.value)
             for address in all_addresses(self.state)
             if (read := derive_value(self.state, address))
         }
 
-    def histories(self, wanted: Iterable[str], start: int) -> dict[str, list[tuple[int, object]]]:
+    def value_histories(self, wanted: Iterable[str], start: int) -> dict[str, list[tuple[int, object]]]:
         """Return the changes of these values from a record on: each with its record and the new value.
 
         Pools keep their changes; for other values the log is replayed.
@@ -134,12 +134,12 @@ class Account:
         }
         found: dict[str, list[tuple[int, object]]] = {address: [] for address in wanted if address not in kept}
         if found:
-            self._follow(found, start)
+            self._follow_values(found, start)
         return kept | found
 
-    def _follow(self, found: dict[str, list[tuple[int, object]]], start: int) -> None:
+    def _follow_values(self, found: dict[str, list[tuple[int, object]]], start: int) -> None:
         def begin(state: State, fact: Occurrence[Fact]) -> None:
-            if state.at(fact.seq) >= state.at(start):
+            if state.place_of(fact.seq) >= state.place_of(start):
                 for address, history in found.items():
                     if not history:
                         history.append((start, _plain_value(state, address)))
@@ -160,7 +160,7 @@ def _pool_history(state: State, address: str, start: int) -> list[tuple[int, obj
     history: list[tuple[int, Json]] = [(start, None)]
     for each in state.combatants[who].pools[name].changes:
         left = NOTHING if each.left is None else each.left
-        if state.at(each.seq) < state.at(start):
+        if state.place_of(each.seq) < state.place_of(start):
             history = [(start, left)]
         elif left != history[-1][1]:
             history.append((each.seq, left))
@@ -181,11 +181,11 @@ def find_differences(one: Account, other: Account, start: int = 1) -> Difference
         for address in dict.fromkeys((*one.values, *other.values))
         if one.values.get(address) != other.values.get(address)
     ]
-    mine, yours = ((each.histories(apart, start) if apart else {}) for each in (one, other))
+    mine, yours = ((each.value_histories(apart, start) if apart else {}) for each in (one, other))
     since = {address: _first_divergence(mine[address], yours[address]) for address in apart}
     known = [seq for seq in since.values() if seq is not None]
     return Differences(
-        since=min(known, key=other.state.at, default=None),
+        since=min(known, key=other.state.place_of, default=None),
         values=tuple(
             Differs(address, one.values.get(address), other.values.get(address), since[address]) for address in apart
         ),

@@ -9,7 +9,7 @@ from projections.because import NOTHING_CITED, Because, Reason
 from projections.explaining.past import Cited
 from projections.explaining.striking import Weighed
 from projections.fight import TimelineRow
-from projections.folds.order import DUE, order_of, rows_of, who_is_due
+from projections.folds.order import DUE, order_of, round_rows, who_is_due
 from projections.folds.vitals import status_or_left
 from projections.state import State
 from projections.time import Point
@@ -57,7 +57,7 @@ class Hindrance(Struct, frozen=True):
     weighed: Weighed = Weighed()
 
     @property
-    def content(self) -> tuple[object, ...]:
+    def as_key(self) -> tuple[object, ...]:
         """All of it except the facts and the reason."""
         return self.kind, self.who, self.what, self.when, self.phase, self.until
 
@@ -99,12 +99,12 @@ def _find_hindrances(past: Told, who: str) -> Iterator[Hindrance]:
     elif (status := status_or_left(one)).value != "up":
         yield _make_hindrance(past, "down", (who,), status.because, status.value)
     elif who in who_is_due(state).value:
-        yield from _others_ahead(past, who)
+        yield from _hindrances_ahead(past, who)
     elif not state.clock.round and not state.closed:
         yield _make_hindrance(past, "no round", (who,), NOTHING_CITED)
     elif not state.closed:
-        rows = [row for row in rows_of(state) if row.combatant == who]
-        yield from (_of_row(past, row) for row in _hindering_rows(rows))
+        rows = [row for row in round_rows(state) if row.combatant == who]
+        yield from (_hindrance_of_row(past, row) for row in _hindering_rows(rows))
         if not rows:
             yield _make_hindrance(past, "no place", (who,), NOTHING_CITED)
 
@@ -121,7 +121,7 @@ def _hindering_rows(rows: list[TimelineRow]) -> list[TimelineRow]:
     return [*busy, *(turns[-1:] or [*lost[-1:], *others[-1:]])]
 
 
-def _of_row(past: Told, row: TimelineRow) -> Hindrance:
+def _hindrance_of_row(past: Told, row: TimelineRow) -> Hindrance:
     runs = row.action == TURN and row.status == "begun"
     kind: Kind = "turn" if runs else "later" if row.status == DUE else STATUSES.get(row.status, "acted")
     what = "" if row.action == TURN else row.name or row.action or ""
@@ -131,18 +131,18 @@ def _of_row(past: Told, row: TimelineRow) -> Hindrance:
     return Hindrance(kind, (row.combatant,), what, row.point, row.phase, row.due or row.until, facts, because)
 
 
-def _others_ahead(past: Told, who: str) -> Iterator[Hindrance]:
+def _hindrances_ahead(past: Told, who: str) -> Iterator[Hindrance]:
     """Yield the hindrances of a combatant who is due in this round: a running turn, others before it, the clock."""
     state = past.state
     now = state.clock.turn
-    own = [row for row in rows_of(state) if row.combatant == who and row.status == DUE]
+    own = [row for row in round_rows(state) if row.combatant == who and row.status == DUE]
     if own and all(_is_to_come(state, row) for row in own):
-        yield _of_row(past, own[0])
+        yield _hindrance_of_row(past, own[0])
     if not now or now == who:
         return
-    for row in rows_of(state):
+    for row in round_rows(state):
         if row.combatant == now and row.action == TURN and row.status == "begun":
-            yield _of_row(past, row)
+            yield _hindrance_of_row(past, row)
     places = {each: (number, slot) for number, slot in enumerate(order_of(state)) for each in slot.combatants}
     due = who_is_due(state).value
     before = [each for each in due[: due.index(who)] if places.get(each, (0,))[0] != places.get(who, (0,))[0]]

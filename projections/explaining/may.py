@@ -14,18 +14,18 @@ from eventstore.events import ActionTaken, CombatantJoined, InitiativeRolled, Pl
 from eventstore.shapes import Action
 from eventstore.wording import short_repr
 from projections.address import NOTHING
-from projections.because import Derived, Reason, asking
+from projections.because import Derived, Reason, ask_rule
 from projections.explaining.hindrances import Hindrance, find_hindrances
 from projections.explaining.past import Cited, Past
 from projections.fight import Combatant
 from projections.folds import budget
 from projections.folds.addresses import derive_value
 from projections.folds.order import who_is_due
-from projections.judging.audit import Memory, findings_of
+from projections.judging.audit import Memory, check_fact
 from projections.mechanics.resources import uses
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.stream.placing import kind_of
+from projections.stream.placing import action_kind
 
 Kind = Literal["turn", "resource", "act", "due", "reaction", "held"]
 """The kinds of choices: the turn, a thing to spend, acts that it cannot pay, a due, a fact to answer, a held action."""
@@ -74,7 +74,7 @@ class May(Struct, frozen=True):
     choices: tuple[Choice, ...]
 
     @property
-    def open(self) -> tuple[Choice, ...]:
+    def open_choices(self) -> tuple[Choice, ...]:
         """The choices that are open: what the combatant may do now."""
         return tuple(each for each in self.choices if each.status == "open")
 
@@ -89,7 +89,7 @@ class Choices(Struct, frozen=True):
     missing: tuple[str, ...]
 
     def __repr__(self) -> str:
-        open_ = (f"{one.combatant}: {', '.join(each.what for each in one.open)}" for one in self.people)
+        open_ = (f"{one.combatant}: {', '.join(each.what for each in one.open_choices)}" for one in self.people)
         return short_repr(self, "; ".join(open_))
 
 
@@ -163,7 +163,7 @@ def _resource_choices(past: Past, one: Combatant, hindered: tuple[Hindrance, ...
             choice = _resource_choice(past, one, what, rest, _reason_of_bar(hindered))
             barred = _barred_acts(state, one, what) if choice.status == "open" else {}
             yield structs.replace(choice, acts=tuple(each for each in choice.acts if each not in barred))
-            yield from _by_reason(barred)
+            yield from _choices_by_reason(barred)
     counted = {id(each) for rest in found.values() if rest for each in rest.because.of}
     for what, number in one.resources.items():
         if what not in found and id(one.counted[what]) not in counted:
@@ -174,9 +174,9 @@ def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
     """Return the kinds of acts on which a thing cannot be spent now, and why, from the budget or else the checks."""
     row = budget.resource_of(state, what)
     found = dict[str, Reason]()
-    for kind in budget.spent_on(state, what):
+    for kind in budget.kinds_costing(state, what):
         own = row is not None and row.where == "own-turn"
-        why = asking(budget.reason_of_bar, state, one, kind) if own else None
+        why = ask_rule(budget.why_unspendable, state, one, kind) if own else None
         if (because := state.reason(why) if why else _would_break(state, one, kind, what)) is not None:
             found[kind] = because
     return found
@@ -203,12 +203,12 @@ def _possible_acts(state: State, one: Combatant, kind: str, cost: str) -> Iterat
 
 def _clauses_broken_by(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
     """Return the clauses that would be broken if an act came next, each with the events behind the finding."""
-    fact = Occurrence(state.seq + 1, 0, act, state.clock.point, kind=kind_of(act))
-    found = findings_of(state, fact, Memory())
+    fact = Occurrence(state.seq + 1, 0, act, state.clock.point, kind=action_kind(act))
+    found = check_fact(state, fact, Memory())
     return {each.rule: each.because for each in found if each.severity == "breach" and not each.rule.startswith("log.")}
 
 
-def _by_reason(reasons: dict[str, Reason]) -> Iterator[Choice]:
+def _choices_by_reason(reasons: dict[str, Reason]) -> Iterator[Choice]:
     for because in {each.rules: each for each in reasons.values()}.values():
         kinds = tuple(kind for kind, each in reasons.items() if each.rules == because.rules)
         yield _make_choice("act", ", ".join(kinds), "barred", because, acts=kinds)
@@ -230,12 +230,12 @@ def _resource_choice(
 ) -> Choice:
     state = past.state
     row = budget.resource_of(state, what)
-    acts, rules = budget.spent_on(state, what), (row.rule,) if row and row.rule else ()
+    acts, rules = budget.kinds_costing(state, what), (row.rule,) if row and row.rule else ()
     if rest is None:
         return _make_choice("resource", what, "unknown", Reason(rules, (one.joined,)), acts=acts)
     why = state.reason(rest.because)
     if rest.value > 0:
-        later = None if barring else asking(budget.reason_of_bar, state, one, what)
+        later = None if barring else ask_rule(budget.why_unspendable, state, one, what)
         bars = barring or (state.reason(later) if later else None)
         away = row.where if row and later else None
         status: Status = "barred" if bars else "open"
@@ -270,7 +270,7 @@ def _reaction_choices(past: Past, one: Combatant, hindered: tuple[Hindrance, ...
     """Yield the facts that a combatant can answer now; else, once, why the last of them cannot be answered."""
     state = past.state
     openings = state.triggers.openings
-    read = {seq: asking(state.rules.answerable, state, one, seq) for seq in sorted(openings, key=state.at)}
+    read = {seq: ask_rule(state.rules.answerable, state, one, seq) for seq in sorted(openings, key=state.place_of)}
     barring = _reason_of_bar(hindered)
     answerable = [] if barring else [seq for seq, each in read.items() if each.value]
     for seq in answerable:

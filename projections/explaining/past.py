@@ -16,7 +16,7 @@ from projections.explaining.tree import Names
 from projections.occurrence import Occurrence
 from projections.replay.replay import replay
 from projections.state import State
-from projections.stream.causes import Caused, chain, is_uncaused
+from projections.stream.causes import Caused, cause_chain, is_uncaused
 from projections.time import Where
 
 
@@ -67,7 +67,7 @@ class Past:
         """Return these facts in the order of the stream, without records that are not facts of it."""
         struck = {fact.seq: fact for fact in self.state.struck}
         found = [fact for seq in {*seqs} if (fact := self.facts.get(seq) or struck.get(seq))]
-        found.sort(key=lambda fact: self.state.at(fact.seq))
+        found.sort(key=lambda fact: self.state.place_of(fact.seq))
         cited = (Cited.of(fact, self.state.struck_by.get(fact.seq), self._act(fact)) for fact in found)
         return (
             tuple(structs.replace(one, dice=self.dice.get(one.seq, UNSET)) for one in cited)
@@ -81,7 +81,7 @@ class Past:
         return dice_levels_by_record(self.records) if has_chain(self.records) else {}
 
     def _act(self, fact: Caused) -> Cited | None:
-        act = deque(chain(self.facts, fact.cause), maxlen=1)
+        act = deque(cause_chain(self.facts, fact.cause), maxlen=1)
         return Cited.of(act[0]) if act else None
 
 

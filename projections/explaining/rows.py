@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from eventstore.events import Fact
 from projections.fight import TimelineRow
-from projections.folds.order import rows_of
+from projections.folds.order import round_rows
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.views.view import When, when
@@ -47,14 +47,14 @@ class Timelines:
         self.start = start
         self.rounds: dict[int, tuple[TimelineRow, ...]] = {}
 
-    def keep(self, state: State, fact: Occurrence[Fact]) -> None:
+    def keep_before_round(self, state: State, fact: Occurrence[Fact]) -> None:
         """Keep the timeline of the round that is over when a fact opens another."""
-        if state.at(fact.seq) >= (self.start,) and state.rules.schedule.opens_round(state, fact):
-            self.take(state)
+        if state.place_of(fact.seq) >= (self.start,) and state.rules.schedule.opens_round(state, fact):
+            self.keep_present(state)
 
-    def take(self, state: State) -> None:
+    def keep_present(self, state: State) -> None:
         """Keep the timeline of the present round."""
-        self.rounds[state.clock.point.round] = rows_of(state)
+        self.rounds[state.clock.point.round] = round_rows(state)
 
 
 def _row_content(entry: TimelineRow) -> RowContent:

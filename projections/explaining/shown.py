@@ -10,7 +10,7 @@ from projections.explaining.past import Past
 from projections.explaining.striking import Asked, Read, Weighed, find_deciding_facts
 from projections.replay.replay import Replay
 from projections.state import State
-from projections.views.leaves import Leaf, of_combatant, of_fight, of_order
+from projections.views.leaves import Leaf, combatant_leaves, fight_leaves, order_leaves
 from projections.views.view import ClockView, CombatantView, EffectView, EntryView, Reasons, Show, SlotView, show
 
 Part = TypeVar("Part", bound=ClockView | SlotView | EntryView | EffectView)
@@ -33,7 +33,7 @@ def weigh_view(past: Past, view: Show) -> Show:
     return _replace_reasons(past.state, view, told)
 
 
-def leaves_weighed(past: Past) -> dict[str, Weighed]:
+def weigh_leaves(past: Past) -> dict[str, Weighed]:
     """Return, by address, the result of striking the facts behind each leaf with a reason, at the end."""
     reasons: dict[Key, Reason] = {(address,): reason for address, reason in _reasons_by_address(past.state)}
     found = _weigh_reasons(
@@ -42,7 +42,7 @@ def leaves_weighed(past: Past) -> dict[str, Weighed]:
     return {str(address): each for (address,), each in found.items()}
 
 
-def leaves_untried(state: State, most: int) -> dict[str, Weighed]:
+def mark_leaves_untried(state: State, most: int) -> dict[str, Weighed]:
     """Return the same for a log of which no fact is struck: the last facts that each reason cites are untried, `most` at most."""
     return {address: Weighed(untried=reason.events[-most:]) for address, reason in _reasons_by_address(state)}
 
@@ -54,8 +54,8 @@ def _reasons_by_address(state: State) -> Iterator[tuple[str, Reason]]:
 
 
 def _leaves_by_address(state: State) -> dict[str, Leaf]:
-    found = dict((*of_fight(state), *of_order(state)))
-    return found | {address: leaf for who in state.combatants for address, leaf in of_combatant(state, who).items()}
+    found = dict((*fight_leaves(state), *order_leaves(state)))
+    return found | {address: leaf for who in state.combatants for address, leaf in combatant_leaves(state, who).items()}
 
 
 def _values_shown(state: State) -> dict[Key, object]:
@@ -67,8 +67,8 @@ def _weigh_reasons(
 ) -> dict[Key, Weighed]:
     """Return for each of these reasons the result of striking its facts; `values` reads the values that they explain."""
     read = _Reading(values)
-    there = [(key, reason) for key, reason in reasons.items() if key in read.of(past.done)]
-    weighed = find_deciding_facts(past, [Asked(reason.events, read.at(key)) for key, reason in there])
+    there = [(key, reason) for key, reason in reasons.items() if key in read.read_values(past.done)]
+    weighed = find_deciding_facts(past, [Asked(reason.events, read.reader_of(key)) for key, reason in there])
     return {key: each for (key, _), each in zip(there, weighed, strict=True)}
 
 
@@ -80,11 +80,11 @@ class _Reading:
         self._done: Replay | None = None
         self._found: dict[Key, object] = {}
 
-    def at(self, key: Key) -> Read:
+    def reader_of(self, key: Key) -> Read:
         """Return a function that reads the value of a key."""
-        return lambda done, _: self.of(done).get(key)
+        return lambda done, _: self.read_values(done).get(key)
 
-    def of(self, done: Replay) -> dict[Key, object]:
+    def read_values(self, done: Replay) -> dict[Key, object]:
         """Return the values at the end of a replay."""
         if done is not self._done:
             self._done, self._found = done, self._values(done.state)

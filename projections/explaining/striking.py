@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from projections.explaining.past import Past
 from projections.replay.replay import Replay
-from projections.replay.rewinding import Looking, Rewinding, see_nothing
+from projections.replay.rewinding import Looking, Rewinding, make_blind
 
 WORK, MORE_WORK = 1_200, 60_000
 """The limit on replayed facts for an answer, and the one if all facts are wanted; for a short log, up to twice as
@@ -47,26 +47,26 @@ class Asked(Struct, frozen=True):
 
 
 def find_deciding_facts(
-    past: Past, asked: Sequence[Asked], *, thorough: bool = False, looking: Callable[[], Looking] = see_nothing
+    past: Past, asked: Sequence[Asked], *, thorough: bool = False, looking: Callable[[], Looking] = make_blind
 ) -> list[Weighed]:
     """Return the result of striking the facts that each of these values cites; `thorough` does more work."""
-    cited = [_in_order(past, each.events) for each in asked]
-    union = _in_order(past, {seq for each in cited for seq in each})
+    cited = [_sort_events(past, each.events) for each in asked]
+    union = _sort_events(past, {seq for each in cited for seq in each})
     tries = _Tries(past, MORE_WORK if thorough else WORK, union)
     if not tries.chosen:
         return [Weighed(untried=those) for those in cited]
-    tries.begin(looking)
-    alone = tries.alone([each.read for each in asked])
+    tries.start_replay(looking)
+    alone = tries.single_results([each.read for each in asked])
     found = dict[int, Weighed]()
-    waiting = sorted(range(len(asked)), key=lambda place: tries.least(cited[place], alone[place]))
+    waiting = sorted(range(len(asked)), key=lambda place: tries.least_work(cited[place], alone[place]))
     for number, place in enumerate(waiting):
-        tries.share(len(waiting) - number)
-        found[place] = tries.weighed(asked[place].read, cited[place], alone[place])
+        tries.share_work(len(waiting) - number)
+        found[place] = tries.weigh_value(asked[place].read, cited[place], alone[place])
     return [found[place] for place in range(len(asked))]
 
 
-def _in_order(past: Past, events: Collection[int]) -> tuple[int, ...]:
-    return tuple(sorted((seq for seq in {*events} if seq in past.facts), key=past.state.at))
+def _sort_events(past: Past, events: Collection[int]) -> tuple[int, ...]:
+    return tuple(sorted((seq for seq in {*events} if seq in past.facts), key=past.state.place_of))
 
 
 class _Tries:
@@ -87,55 +87,55 @@ class _Tries:
             self._left -= cost
             self.chosen.append(seq)
 
-    def begin(self, looking: Callable[[], Looking]) -> None:
+    def start_replay(self, looking: Callable[[], Looking]) -> None:
         """Replay the log, and keep the states before the chosen facts."""
         self._rewinding = Rewinding(self._past.records, self._past.until, frozenset(self.chosen), looking)
 
-    def alone(self, reads: Sequence[Read]) -> list[dict[int, bool]]:
+    def single_results(self, reads: Sequence[Read]) -> list[dict[int, bool]]:
         """Return for each value, by fact, whether it differs without that fact."""
         now = [read(*self._rewinding.whole) for read in reads]
         differs: list[dict[int, bool]] = [{} for _ in reads]
         for seq in self.chosen:
-            other = self._rewinding.without(self._rewinding.fallen((seq,)))
+            other = self._rewinding.replay_without(self._rewinding.with_consequences((seq,)))
             for read, value, found in zip(reads, now, differs, strict=True):
                 found[seq] = read(*other) != value
         return differs
 
     def _cost(self, seq: int) -> int:
-        behind = self._past.facts.behind(seq)
+        behind = self._past.facts.count_since(seq)
         return behind + (len(self._past.facts) - behind) // COPYING
 
-    def least(self, cited: tuple[int, ...], alone: dict[int, bool]) -> int:
+    def least_work(self, cited: tuple[int, ...], alone: dict[int, bool]) -> int:
         """Return the least work that shows which facts decide together; 0 if at most one does not decide alone."""
         idle = [seq for seq in cited if alone.get(seq) is False]
         return max(map(self._cost, idle)) if len(idle) > 1 else 0
 
-    def share(self, values: int) -> None:
+    def share_work(self, values: int) -> None:
         """Give the next of so many values its share of the work."""
         self._share = self._left // values
 
-    def weighed(self, read: Read, cited: tuple[int, ...], alone: dict[int, bool]) -> Weighed:
+    def weigh_value(self, read: Read, cited: tuple[int, ...], alone: dict[int, bool]) -> Weighed:
         """Return the result of replays for the facts that a value cites; `alone` has the results of single facts."""
         decides = tuple(seq for seq in cited if alone.get(seq))
         idle = [seq for seq in cited if alone.get(seq) is False]
         untried = tuple(seq for seq in cited if seq not in alone)
         try:
-            together, enough = self._together(read, idle)
+            together, enough = self._deciding_together(read, idle)
         except _WorkUsedUpError:
-            return Weighed(decides, untried=_in_order(self._past, (*untried, *idle)))
+            return Weighed(decides, untried=_sort_events(self._past, (*untried, *idle)))
         found = {seq for unit in together for seq in unit}
         return Weighed(decides, together, enough, tuple(seq for seq in idle if seq not in found), untried)
 
-    def _together(self, read: Read, idle: list[int]) -> tuple[tuple[tuple[int, ...], ...], int]:
+    def _deciding_together(self, read: Read, idle: list[int]) -> tuple[tuple[tuple[int, ...], ...], int]:
         """Return the facts that decide together, none of them alone, and how many of them are enough.
 
         They are struck one after the other while the value stays the same: those that are left over are enough. A fact
         that can replace one of these is included.
         """
-        units, now = self._units(idle), read(*self._rewinding.whole)
+        units, now = self._groups_to_strike(idle), read(*self._rewinding.whole)
 
         def stays(out: Iterable[tuple[int, ...]]) -> bool:
-            return self._read(read, [seq for unit in out for seq in unit]) == now
+            return self._read_without(read, [seq for unit in out for seq in unit]) == now
 
         if len(units) < 2 or stays(units):
             return (), 0
@@ -152,18 +152,18 @@ class _Tries:
         }
         return tuple(unit for unit in units if unit in both or unit in needed), len(needed)
 
-    def _units(self, idle: list[int]) -> list[tuple[int, ...]]:
-        falls = {seq: self._rewinding.fallen((seq,)) for seq in idle}
+    def _groups_to_strike(self, idle: list[int]) -> list[tuple[int, ...]]:
+        falls = {seq: self._rewinding.with_consequences((seq,)) for seq in idle}
         first = [seq for seq in idle if not any(seq in falls[other] for other in idle if other != seq)]
         return [tuple(each for each in idle if each in falls[seq]) for seq in first]
 
-    def _read(self, read: Read, out: list[int]) -> object:
+    def _read_without(self, read: Read, out: list[int]) -> object:
         cost = max(map(self._cost, out))
         if cost > self._share:
             raise _WorkUsedUpError
         self._share -= cost
         self._left -= cost
-        return read(*self._rewinding.without(self._rewinding.fallen(out)))
+        return read(*self._rewinding.replay_without(self._rewinding.with_consequences(out)))
 
 
 class _WorkUsedUpError(Exception):

@@ -67,7 +67,7 @@ class TookEffect(Mapping[int, Kept]):
     def __iter__(self) -> Iterator[int]:
         return (seq for seq, place in enumerate(self._places) if place)
 
-    def behind(self, seq: int) -> int:
+    def count_since(self, seq: int) -> int:
         """Return how many facts took effect since one, including that one."""
         return len(self) + 1 - self._places[seq]
 

@@ -34,7 +34,7 @@ class Stack(Struct):
     undone: list[Undone] = []
 
 
-def stack_of(records: Iterable[Recorded]) -> Stack:
+def undo_stack(records: Iterable[Recorded]) -> Stack:
     """Return the appends that can be undone and redone, without the opening of a log and the store's own notes."""
     stack = Stack()
     for _, group in groupby(records, key=lambda each: each.seq - (each.batch[0] if each.batch else 1)):

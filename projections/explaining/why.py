@@ -13,13 +13,13 @@ from projections.explaining.past import Cited, Past, state_of
 from projections.explaining.striking import Asked, Weighed, find_deciding_facts
 from projections.explaining.tree import Node, plain_value, reason_tree
 from projections.folds.addresses import derive_value, matching_addresses
-from projections.folds.order import order_of, rows_of, who_is_due
+from projections.folds.order import order_of, round_rows, who_is_due
 from projections.folds.vitals import status_or_left
 from projections.judging.audit import Auditor, Finding, audit
 from projections.open_types import Fields, Json
 from projections.replay.replay import Replay
 from projections.state import State
-from projections.stream.variants import with_option, without
+from projections.stream.variants import with_option, without_corrections
 from projections.views.view import PoolChange, pool_changes
 
 POOLS = ("hp", "hp_max", "temp", "nld")
@@ -201,7 +201,7 @@ def _deciding_corrections(past: Past, address: str, value: object, thorough: boo
     some = made if thorough else made[-MOST_CORRECTIONS:]
     records = {each.seq: each for each in past.records if each.seq in {*some}}
     for seq in some:
-        then = _plain_value(state_of(without(past.records, (seq,)), past.until), address)
+        then = _plain_value(state_of(without_corrections(past.records, (seq,)), past.until), address)
         if then != value and (record := records.get(seq)) and record.event is not None:
             yield Decided(Cited(seq, seq, record.by, record.event, None, None), then)
 
@@ -213,7 +213,7 @@ def explain_precedence(past: Past, one: str, other: str, *, thorough: bool = Fal
     """Return which of two combatants comes first in the round, with the parts of their places that differ."""
     state = past.state
     places = [place for who in (one, other) if (place := _place_of(state, who))]
-    first, together = _first(places) if len(places) == 2 else (None, False)
+    first, together = _first_of_two(places) if len(places) == 2 else (None, False)
     because = sum((state_place for state_place in _reasons_of_places(state, (one, other))), NOTHING_CITED)
     flat = state.reason(because)
     return Before(
@@ -244,7 +244,7 @@ def _places_of(state: State, who: str) -> list[tuple[Place, Because]]:
     ]
     if slots:
         return slots
-    rows = (row for row in rows_of(state) if row.combatant == who and row.key)
+    rows = (row for row in round_rows(state) if row.combatant == who and row.key)
     return [
         (
             Place(who, None, row.point.segment or None, row.phase, plain_value(row.key), state.reason(row.because)),
@@ -258,7 +258,7 @@ def _place_of(state: State, who: str) -> Place | None:
     return next((place for place, _ in _places_of(state, who)), None)
 
 
-def _first(places: list[Place]) -> tuple[str | None, bool]:
+def _first_of_two(places: list[Place]) -> tuple[str | None, bool]:
     """Return which of two combatants comes first, and whether they act simultaneously."""
     one, other = places
     if one.number is not None and other.number is not None:
@@ -283,7 +283,7 @@ def _other_orders(
     for option, value in _other_options(past.state, because, thorough):
         state = state_of(with_option(past.records, option, value), past.until)
         places = [place for who in (one, other) if state and (place := _place_of(state, who))]
-        if len(places) == 2 and (then := _first(places)) != now:
+        if len(places) == 2 and (then := _first_of_two(places)) != now:
             yield Otherwise(option, because.options[option], value, then[0] or "together")
 
 
@@ -352,7 +352,7 @@ def weigh_answers(past: Past, answers: Iterable[Answer], *, thorough: bool = Fal
         past, [_asked_of_finding(past, one.finding) for one in judged], thorough=thorough, looking=Auditor
     )
     findings = {id(one): structs.replace(one, weighed=each) for one, each in zip(judged, weighed, strict=True)}
-    return [findings.get(id(one)) or _put_together(one, known) for one in found]
+    return [findings.get(id(one)) or _replace_parts(one, known) for one in found]
 
 
 def _parts_to_weigh(answer: Answer) -> tuple[Part, ...]:
@@ -381,25 +381,25 @@ def _values_to_read(part: Part, answer: Answer) -> Asked:
 
 def _who_is_first(state: State, *pair: str) -> tuple[object, ...]:
     places = [place for who in pair if (place := _place_of(state, who))]
-    first = _first(places) if len(places) == len(pair) else None
+    first = _first_of_two(places) if len(places) == len(pair) else None
     return first, *((each.combatant, each.segment, each.phase, each.key) for each in places)
 
 
 def _is_hindered(state: State, who: str, by: Hindrance) -> bool:
-    return who in state.combatants and any(each.content == by.content for each in find_hindrances(Bare(state), who))
+    return who in state.combatants and any(each.as_key == by.as_key for each in find_hindrances(Bare(state), who))
 
 
 def _asked_of_finding(past: Past, one: Finding) -> Asked:
     def read(done: Replay, auditor: Auditor) -> list[tuple[str, ...]]:
         same = (
-            each for each, _ in auditor.found(past.records, done) if (each.rule, each.event) == (one.rule, one.event)
+            each for each, _ in auditor.findings(past.records, done) if (each.rule, each.event) == (one.rule, one.event)
         )
         return sorted((each.severity, each.expected, each.found) for each in same)
 
     return Asked(tuple(seq for seq in one.because if seq != one.event), read)
 
 
-def _put_together(answer: Answer, known: dict[int, Any]) -> Answer:
+def _replace_parts(answer: Answer, known: dict[int, Any]) -> Answer:
     """Return an answer with these parts in place of its own."""
     if isinstance(answer, Able):
         those = (tuple(known[id(each)] for each in some) for some in (answer.hindrances, answer.values))

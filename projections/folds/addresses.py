@@ -69,9 +69,9 @@ class Book:
         self.tallies = {each.tally: field for field, (each, *_) in self.fields.items() if each.tally}
         self.candidates = lru_cache(KEPT)(self._candidates)
 
-    def found(self, state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
+    def matching(self, state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
         """Yield the address objects that an address names, each with its open parts."""
-        return (pair for pair in self.candidates(address) if pair[0].is_there(state, pair[1]))
+        return (pair for pair in self.candidates(address) if pair[0].has_joined(state, pair[1]))
 
     def notable_of(self, state: State, who: str) -> Iterator[str]:
         """Yield the fields that a short view of a combatant mentions."""
@@ -119,7 +119,7 @@ def address_index(own: tuple[Address, ...]) -> Book:
 
 def matching_addresses(state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
     """Yield the address objects that an address names, each with its open parts; the ruleset's own come first."""
-    return address_index(state.rules.addresses).found(state, address)
+    return address_index(state.rules.addresses).matching(state, address)
 
 
 def derive_value(state: State, address: str) -> Derived[Json] | None:
@@ -179,7 +179,7 @@ def status_with_tally(state: State, address: str, value: object) -> str:
     return f"{value_as_text(value)}({count.value})" if count else ""
 
 
-def in_text(state: State, address: str, value: Json) -> str:
+def format_value(state: State, address: str, value: Json) -> str:
     """Return a value as text; a number that belongs to a status follows it in brackets."""
     return status_with_tally(state, address, value) or value_as_text(value)
 

@@ -13,13 +13,13 @@ from functools import cache
 from eventstore.events import ActionTaken, Moved
 from eventstore.paths import AnyPath
 from projections.address import Address, a_count
-from projections.because import Because, Derived, asking
+from projections.because import Because, Derived, ask_rule
 from projections.fight import Combatant
 from projections.mechanics import resources
 from projections.mechanics.resources import Price, Resource
 from projections.mechanics.squares import TILE, in_feet, legs, steps
 from projections.occurrence import Occurrence
-from projections.ruleset.catalogue import read
+from projections.ruleset.catalogue import read_catalogue
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Marked, derives
 from projections.state import State
@@ -47,11 +47,11 @@ def amounts_left(state: State, one: Combatant) -> dict[str, int]:
     return {what: rest.value for what in spendable_things(state, one) if (rest := amount_left(state, one, what))}
 
 
-def reason_of_bar(state: State, one: Combatant, what: str) -> Because | None:
+def why_unspendable(state: State, one: Combatant, what: str) -> Because | None:
     """Return why a combatant cannot spend a thing now, by the ruleset or else by the row of the thing; None if it can."""
     budget, resource = state.rules.budget, resource_of(state, what)
     if budget and budget.bars:
-        return asking(budget.bars, state, one, what)
+        return ask_rule(budget.bars, state, one, what)
     if resource is None or may_be_spent(state, one, resource):
         return None
     return Because((resource.rule,), state.clock.events)
@@ -135,7 +135,7 @@ def may_be_spent(state: State, one: Combatant, resource: Resource) -> bool:
     return {"own-turn": has_turn, "outside-own-turn": not has_turn}.get(resource.where, True)
 
 
-def where_paid(state: State, event: ActionTaken | Moved) -> str:
+def when_spendable(state: State, event: ActionTaken | Moved) -> str:
     """Return where an act or a move can spend its resource, by the row: in the combatant's own turn, or outside it; "" for any other."""
     resource = resource_of(state, cost_of(state, event)) if state.rules.budget else None
     return resource.where if resource else ""
@@ -155,7 +155,7 @@ def cost_of(state: State, event: ActionTaken | Moved) -> str:
     return next((each for each in costs if each in rows), "")
 
 
-def amount_of(state: State, event: ActionTaken | Moved) -> int:
+def amount_spent(state: State, event: ActionTaken | Moved) -> int:
     """Return how much is spent: the uses in the act's row, by default one, or the feet of a move, five of them a square."""
     if isinstance(event, ActionTaken):
         price = _price_rows(state).get(event.action.plain_kind)
@@ -167,10 +167,10 @@ def pay_for(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> 
     """Spend the cost of an act, or of a move that is not forced."""
     event = fact.event
     if (cost := cost_of(state, event)) and not getattr(event, "forced", None):
-        resources.record_use(state.spending, event.combatant, cost, fact.seq, amount_of(state, event))
+        resources.record_use(state.spending, event.combatant, cost, fact.seq, amount_spent(state, event))
 
 
-def give_back(state: State, boundary: Boundary) -> None:
+def renew_resources(state: State, boundary: Boundary) -> None:
     """Renew the resources that return at a boundary."""
     resources.renew_at_boundary(state.spending, _resource_rows(state).values(), boundary)
 
@@ -181,7 +181,7 @@ def faults_of_overspending(state: State, fact: Occurrence[ActionTaken] | Occurre
     cost, one = cost_of(state, event), state.combatants[event.combatant]
     if not cost or getattr(event, "forced", None):
         return
-    resource, amount = _resource_rows(state)[cost], amount_of(state, event)
+    resource, amount = _resource_rows(state)[cost], amount_spent(state, event)
     rest = ADDRESSES[0].value(state, f"{one.id}.left.{cost}", (one.id, cost))
     if rest is None or amount <= rest.value:
         return
@@ -201,18 +201,18 @@ def resource_of(state: State, what: str) -> Resource | None:
     return _resource_rows(state).get(what)
 
 
-def spent_on(state: State, what: str) -> tuple[str, ...]:
+def kinds_costing(state: State, what: str) -> tuple[str, ...]:
     """Return the kinds of acts that may cost a thing, by the rows of the catalogue for the edition that is played."""
     prices = ((kind, price) for kind, price in _price_rows(state).items() if what in price.costs)
     return tuple(kind for kind, price in prices if not price.edition or price.edition == state.option("edition"))
 
 
-def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
+def budget_functions(module: str, *rules: str) -> tuple[Marked, ...]:
     """Return the functions that spend, give back and check by these clauses, as functions of a module of rules."""
     on, at = (ActionTaken, Moved), tuple(resources.RETURNS.values())
     made: tuple[Marked, ...] = (
         derives(*rules, on=on)(pay_for),
-        derives(*rules, at=at)(give_back),
+        derives(*rules, at=at)(renew_resources),
         *checks_by(*rules, on=on)(faults_of_overspending),
     )
     for each in made:
@@ -231,10 +231,10 @@ def _price_rows(state: State) -> dict[str, Price]:
 @cache
 def resource_rows(rules: AnyPath) -> dict[str, Resource]:
     """Return the rows of a catalogue for the things that can be spent, by name."""
-    return resources.read_resources(read(rules).tables.get("resource", ()))
+    return resources.read_resources(read_catalogue(rules).tables.get("resource", ()))
 
 
 @cache
 def price_rows(rules: AnyPath) -> dict[str, Price]:
     """Return the rows of a catalogue for the prices of acts, by kind."""
-    return resources.read_prices(read(rules).action)
+    return resources.read_prices(read_catalogue(rules).action)

@@ -21,7 +21,7 @@ def cross_boundary(state: State, boundary: Boundary) -> None:
         move(state, state.clock, boundary)
 
 
-def _round_opens(state: State, clock: Clock, boundary: Boundary) -> None:
+def _open_round(state: State, clock: Clock, boundary: Boundary) -> None:
     """Open a round: segment, slot, turn and everything else of the round before are reset."""
     clock.round, clock.point = boundary.number, Point(round=boundary.number)
     clock.phase, clock.turn, clock.together, clock.open, clock.counts = "", "", (), True, False
@@ -31,39 +31,39 @@ def _round_opens(state: State, clock: Clock, boundary: Boundary) -> None:
     _end_rulings(state, "round")
 
 
-def _round_closes(_state: State, clock: Clock, boundary: Boundary) -> None:
+def _close_round(_state: State, clock: Clock, boundary: Boundary) -> None:
     clock.open = False
     clock.events = (*clock.events[:1], boundary.seq)
 
 
-def _turn_begins(state: State, clock: Clock, boundary: Boundary) -> None:
+def _begin_turn(state: State, clock: Clock, boundary: Boundary) -> None:
     """Give the turn to a combatant; those whose turn begins by the same fact have it together."""
     if clock.turn and clock.turn_event == boundary.seq:
         clock.together = (*clock.together, boundary.who)
         return
     clock.point = Point(clock.point.round, clock.point.phase, clock.point.turn + 1, clock.point.segment)
     clock.turn, clock.together, clock.turn_event = boundary.who, (), boundary.seq
-    clock.events = since_round(clock, boundary.seq)
+    clock.events = clock_facts(clock, boundary.seq)
     _end_rulings(state, "turn")
 
 
-def _turn_ends(_state: State, clock: Clock, boundary: Boundary) -> None:
+def _end_turn(_state: State, clock: Clock, boundary: Boundary) -> None:
     """End a combatant's share in the turn; the turn remains with the others who share it, if there are any."""
     others = tuple(other for other in clock.together if other != boundary.who)
     if clock.turn == boundary.who:
         clock.turn, clock.together, clock.turn_event = next(iter(others), ""), others[1:], boundary.seq
-        clock.events = since_round(clock, boundary.seq)
+        clock.events = clock_facts(clock, boundary.seq)
     else:
         clock.together = others
 
 
 _MOVES = {
-    "round opened": _round_opens,
-    "round closed": _round_closes,
-    "turn began": _turn_begins,
-    "turn resumed": _turn_begins,
-    "turn ended": _turn_ends,
-    "turn put off": _turn_ends,
+    "round opened": _open_round,
+    "round closed": _close_round,
+    "turn began": _begin_turn,
+    "turn resumed": _begin_turn,
+    "turn ended": _end_turn,
+    "turn put off": _end_turn,
 }
 
 
@@ -72,31 +72,31 @@ def _end_rulings(state: State, scope: str) -> None:
         del state.ruled[address]
 
 
-def since_round(clock: Clock, seq: int) -> tuple[int, ...]:
+def clock_facts(clock: Clock, seq: int) -> tuple[int, ...]:
     """Return the facts that set the clock: the opening of the round, and this one."""
     return tuple(dict.fromkeys((clock.round_event or seq, seq)))
 
 
 @derives(on=PhaseReached)
-def phase_comes(state: State, fact: Occurrence[PhaseReached]) -> None:
+def set_phase(state: State, fact: Occurrence[PhaseReached]) -> None:
     """Set the clock to a slot of the round, if the game has slots, and clear the segment."""
     if PhaseReached not in state.rules.schedule.within:
         return
     phase, clock = fact.event.phase, state.clock
     _set_clock(clock, structs.replace(clock.point, phase=slot_number(state, phase), segment=0, second=0), fact.seq)
-    clock.phase, clock.events = phase, since_round(clock, fact.seq)
+    clock.phase, clock.events = phase, clock_facts(clock, fact.seq)
     clock.phase_event, clock.segment_event = fact.seq, fact.seq
 
 
 @derives(on=SegmentReached)
-def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
+def set_segment(state: State, fact: Occurrence[SegmentReached]) -> None:
     """Set the clock to a segment of the round, or of surprise, if the game has segments."""
     if SegmentReached not in state.rules.schedule.within:
         return
     clock = state.clock
     number = 0 if fact.event.surprise else clock.round
     _set_clock(clock, structs.replace(clock.point, round=number, segment=fact.event.segment, second=0), fact.seq)
-    clock.segment_event, clock.events, clock.counts = fact.seq, since_round(clock, fact.seq), True
+    clock.segment_event, clock.events, clock.counts = fact.seq, clock_facts(clock, fact.seq), True
 
 
 def _set_clock(clock: Clock, point: Point, seq: int) -> None:
@@ -106,7 +106,7 @@ def _set_clock(clock: Clock, point: Point, seq: int) -> None:
 
 
 @derives(on=EncounterClosed)
-def encounter_closes(state: State, fact: Occurrence[EncounterClosed]) -> None:
+def close_encounter(state: State, fact: Occurrence[EncounterClosed]) -> None:
     """Record which fact closed the encounter; closing it again changes nothing."""
     state.closed = state.closed or fact.seq
 
@@ -127,7 +127,7 @@ def because_of(state: State, part: str) -> Because:
     return Because(state.rules.clock_rules, events)
 
 
-def _wants_slot(state: State, value: object) -> str:
+def _check_slot(state: State, value: object) -> str:
     known = (*state.rules.schedule.phases(state), NOTHING)
     return "" if value in known else f"one of {', '.join(known)}"
 
@@ -183,7 +183,7 @@ ADDRESSES = (
         "phase",
         lambda s: Derived(s.clock.phase or NOTHING, because_of(s, "phase")),
         says="the phase of the round",
-        wants=_wants_slot,
+        wants=_check_slot,
         rule=_set_slot,
     ),
 )

@@ -19,14 +19,14 @@ from projections.occurrence import Occurrence
 from projections.state import State
 
 
-def let_go(state: State, who: str | None, because: Because | None = None, but: int = 0) -> dict[Key, Effect]:
+def release(state: State, who: str | None, because: Because | None = None, but: int = 0) -> dict[Key, Effect]:
     """End the effects that a combatant concentrates on, except those of one record, with their children; return the effects that have ended."""
     return end_effects(state, effects_held(state.effects, who, but), because, who)
 
 
 def end_previous(state: State, fact: Occurrence[EffectStarted], because: Because) -> dict[Key, Effect]:
     """End the earlier concentration of a combatant that begins to concentrate on an effect; return the effects that have ended."""
-    return let_go(state, fact.event.source, because, but=fact.seq) if fact.event.concentration else {}
+    return release(state, fact.event.source, because, but=fact.seq) if fact.event.concentration else {}
 
 
 def end_if_save_failed(
@@ -40,7 +40,7 @@ def end_if_save_failed(
     due = answer(state.dues, who, owed, fact.cause, by=fact.seq)
     before = answering_records(state.dues, owed, who)
     if due and made is False:
-        let_go(state, who, Because(rules, (fact.seq,), of=(due.because,)))
+        release(state, who, Because(rules, (fact.seq,), of=(due.because,)))
     elif made is False:
         for key in effects_held(state.effects, who):
             state.effects[key].of += (Because((), before),)
@@ -60,11 +60,11 @@ def _concentration_value(state: State, who: str) -> Derived[str]:
     return Derived(word or NOTHING, because)
 
 
-def _lets_go(state: State, who: str, _value: object, _seq: int) -> None:
-    let_go(state, who)
+def _rule_end(state: State, who: str, _value: object, _seq: int) -> None:
+    release(state, who)
 
 
-def _wants_end(state: State, who: str, value: object) -> str:
+def _check_end(state: State, who: str, value: object) -> str:
     busy = effects_held(state.effects, who) or state.rules.concentration(state, state.combatants[who])[0]
     return "" if value == NOTHING and busy else "none, while there is something; effect_started begins an effect"
 
@@ -74,8 +74,8 @@ ADDRESSES = (
         "<who>.concentration",
         _concentration_value,
         says="what a combatant concentrates on",
-        wants=_wants_end,
-        rule=_lets_go,
+        wants=_check_end,
+        rule=_rule_end,
         also=may_be_none,
     ),
 )

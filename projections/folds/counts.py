@@ -17,7 +17,7 @@ from projections.mechanics import counts, resources
 from projections.mechanics.counts import Count
 from projections.mechanics.resources import RETURNS
 from projections.occurrence import Occurrence
-from projections.ruleset.catalogue import read
+from projections.ruleset.catalogue import read_catalogue
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Marked, derives
 from projections.state import State
@@ -47,14 +47,14 @@ def _memo_key(row: Count) -> str:
 # ---------------------------------------------------------------- by the rows of a catalogue
 
 
-def act_counts(state: State, fact: Occurrence[ActionTaken]) -> None:
+def count_act(state: State, fact: Occurrence[ActionTaken]) -> None:
     """Count an act of a kind that the row names."""
     for row in count_rows(state).values():
         if fact.kind in row.kinds:
             resources.record_use(state.spending, fact.event.combatant, _memo_key(row), fact.seq)
 
 
-def counts_anew(state: State, boundary: Boundary) -> None:
+def restart_counts(state: State, boundary: Boundary) -> None:
     """Begin to count again at a boundary: for its combatant, or for all if it has none."""
     for row in count_rows(state).values():
         if RETURNS.get(row.returns) == boundary.kind:
@@ -76,11 +76,11 @@ def wrong_modifier(state: State, fact: Occurrence[AttackRolled]) -> Iterator[Fau
             yield Fault(wanted.because.rules, says, f"{wanted.value:+d}", f"{found:+d}", wanted.because.flat().events)
 
 
-def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
+def count_functions(module: str, *rules: str) -> tuple[Marked, ...]:
     """Return the functions that count, begin again and check by these clauses, as functions of a module of rules."""
     made: tuple[Marked, ...] = (
-        derives(*rules, on=ActionTaken)(act_counts),
-        derives(*rules, at=tuple(RETURNS.values()))(counts_anew),
+        derives(*rules, on=ActionTaken)(count_act),
+        derives(*rules, at=tuple(RETURNS.values()))(restart_counts),
         *checks_by(*rules, on=AttackRolled)(wrong_modifier),
     )
     for each in made:
@@ -90,7 +90,7 @@ def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
 
 @cache
 def _read_rows(rules: object) -> dict[str, Count]:
-    return counts.read_counts(read(rules).tables.get("count", ()))
+    return counts.read_counts(read_catalogue(rules).tables.get("count", ()))
 
 
 # ---------------------------------------------------------------- address

@@ -1,6 +1,6 @@
 """Dues as time passes: the fact that crosses a due's boundary shows that it is unpaid, and the due lapses.
 
-A ruleset records and answers dues with `mechanics.dues` on `State.dues`, where `Due.by` is a kind of boundary, such as `turn ended`. From functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` at those boundaries; `by_clauses` makes both.
+A ruleset records and answers dues with `mechanics.dues` on `State.dues`, where `Due.by` is a kind of boundary, such as `turn ended`. From functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` at those boundaries; `due_steps` makes both.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def lapse_at(state: State, boundary: Boundary) -> None:
     lapse(state.dues, boundary.kind, boundary.who)
 
 
-def by_clauses(module: str, *rules: str, holds: Callable[[State, Due], bool] = lambda *_: True) -> tuple[Marked, ...]:
+def due_steps(module: str, *rules: str, holds: Callable[[State, Due], bool] = lambda *_: True) -> tuple[Marked, ...]:
     """Return the functions that find dues unpaid and let them lapse by these clauses as turns begin and end, for a module of rules."""
 
     def unpaid_by_clauses(state: State, fact: Occurrence[Fact]) -> Iterator[Fault]:

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 
 from eventstore.events import ConditionGained, EffectEnded, EffectStarted, RulingMade, TimePassed
 from eventstore.shapes import Duration
-from projections.because import Because, Derived, citing
+from projections.because import Because, Derived, cite_options
 from projections.folds.effects import end_conditions, end_effects
 from projections.mechanics.conditions import Effect, Key, find_effects, options_of
 from projections.mechanics.pool_history import clamp_points
 from projections.mechanics.timers import Passed, cite_reason, count_down, start_timer, stop_timer
 from projections.occurrence import Occurrence
-from projections.ruleset.durations import counting
+from projections.ruleset.durations import duration_rules
 from projections.ruleset.ruleset import derives
 from projections.state import State
 from projections.time import Boundary
@@ -24,7 +24,7 @@ from projections.time import Boundary
 
 
 @derives(on=(EffectStarted, ConditionGained), phase="effects")
-def is_counted(state: State, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]) -> None:
+def start_duration(state: State, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]) -> None:
     """Count an effect or condition that begins with a duration."""
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
     for bearer in fact.event.targets or ("",):
@@ -33,7 +33,7 @@ def is_counted(state: State, fact: Occurrence[EffectStarted] | Occurrence[Condit
 
 
 @derives(on=RulingMade, phase="effects")
-def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
+def rule_durations(state: State, _fact: Occurrence[RulingMade]) -> None:
     """Count the effects to which a ruling gave a duration, and stop counting those that it made endless."""
     for key, effect in (*state.effects.items(), *state.conditions.items()):
         if effect.left is None:
@@ -44,9 +44,9 @@ def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
 
 def set_duration(state: State, effect: Effect, said: Duration, key: Key | None = None) -> None:
     """Give an effect or condition that has begun a duration in whole units, rounded up; unknown ones do not count."""
-    rules, calendar = counting(state), state.rules.calendar
+    rules, calendar = duration_rules(state), state.rules.calendar
     unit = rules.unit(said)
-    amount = calendar.count(calendar.length(said), unit)
+    amount = calendar.count_units(calendar.length(said), unit)
     effect.duration, effect.left = said, said.amount if rules.shows_unknown else None
     if amount is not None:
         effect.left = max(0, clamp_points(amount))
@@ -82,15 +82,15 @@ def extend_effect(state: State, who: str, name: str, said: Duration, because: Be
     at=("turn began", "turn resumed", "turn ended", "place passed", "slot reached", "round closed", "round opened"),
     phase="effects",
 )
-def boundary_counts(state: State, boundary: Boundary) -> None:
+def count_boundary(state: State, boundary: Boundary) -> None:
     """Count down by a boundary; once a round opens, it is too late to record the end of effects that ran out long before."""
     if boundary.kind == "round opened":
-        since = state.last.opened if counting(state).next_round else boundary.seq
+        since = state.last.opened if duration_rules(state).next_round else boundary.seq
         for key in [key for key, effect in state.over.items() if state.precedes(effect.ended, since)]:
             del state.over[key]
     elif boundary.kind in ("turn began", "turn resumed"):
         _cite_turns_in_hand(state, boundary.who)
-    _count_down(state, counting(state).passes(state, boundary), boundary.seq)
+    _count_down(state, duration_rules(state).passes(state, boundary), boundary.seq)
 
 
 def _cite_turns_in_hand(state: State, who: str) -> None:
@@ -100,9 +100,9 @@ def _cite_turns_in_hand(state: State, who: str) -> None:
 
 
 @derives(on=TimePassed, phase="effects")
-def time_passes(state: State, fact: Occurrence[TimePassed]) -> None:
+def count_time(state: State, fact: Occurrence[TimePassed]) -> None:
     """Count down by the time that passes without facts."""
-    _count_down(state, counting(state).time(state, fact), fact.seq)
+    _count_down(state, duration_rules(state).time(state, fact), fact.seq)
 
 
 def _count_down(state: State, passed: Iterable[Passed], seq: int) -> None:
@@ -111,13 +111,13 @@ def _count_down(state: State, passed: Iterable[Passed], seq: int) -> None:
         for key in count_down(state.durations, each, seq):
             if effect := state.effects.get(key) or state.conditions.get(key):
                 lasted = (Derived(effect, Because(of=effect.of)),) if effect.of else ()
-                run_out(state, key, Because(counting(state).rules, effect.ticked_by, lasted), seq)
+                expire_effect(state, key, Because(duration_rules(state).rules, effect.ticked_by, lasted), seq)
 
 
-def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Effect]:
+def expire_effect(state: State, key: Key, because: Because, seq: int) -> dict[Key, Effect]:
     """End an effect or condition whose time is up, with its children, and keep that they are over; return them."""
     if effect := state.effects.get(key) or state.conditions.get(key):
-        because = citing(because, options_of(effect))
+        because = cite_options(because, options_of(effect))
     gone = end_effects(state, [key], because) | end_conditions(state, [key], because)
     for effect in gone.values():
         effect.ended = seq
@@ -125,12 +125,12 @@ def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Eff
     return gone
 
 
-def still_runs(state: State, event: EffectEnded) -> Effect | None:
+def running_effect(state: State, event: EffectEnded) -> Effect | None:
     """Return one of the effects recorded as expired that has time left, unless the latest boundary ended one on its bearer."""
     over, running = (
         [among[key] for key in find_effects(among, event.effect, event.targets, event.source)]
         for among in (state.over, state.effects)
     )
-    just = {(other.bearer, state.at(other.ended)) for other in over}
-    late = [one for one in running if not any(who == one.bearer and at > state.at(one.seq) for who, at in just)]
+    just = {(other.bearer, state.place_of(other.ended)) for other in over}
+    late = [one for one in running if not any(who == one.bearer and at > state.place_of(one.seq) for who, at in just)]
     return next((one for one in late if (one.left or 0) > 0), None)

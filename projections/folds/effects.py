@@ -28,7 +28,7 @@ from projections.state import State
 
 
 @derives(on=EffectStarted)
-def effect_starts(state: State, fact: Occurrence[EffectStarted]) -> None:
+def start_effect(state: State, fact: Occurrence[EffectStarted]) -> None:
     """Put an effect on each target, or on nobody if it has none; its source concentrates on it."""
     event = fact.event
     for bearer in joined_targets(state, event) if event.targets else ("",):
@@ -69,7 +69,7 @@ def joined_targets(state: State, event: EffectStarted | ConditionGained) -> tupl
 
 
 @derives(on=EffectEnded)
-def effect_ends(state: State, fact: Occurrence[EffectEnded]) -> None:
+def end_effect(state: State, fact: Occurrence[EffectEnded]) -> None:
     """End the effects of this name, source and bearer, and their children; one that stays cites the others."""
     event, durations = fact.event, state.rules.durations
     keys = find_effects(state.effects, event.effect, event.targets, event.source)
@@ -85,7 +85,7 @@ def is_expiry(event: EffectEnded) -> bool:
 
 
 @derives(on=ConditionGained)
-def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
+def start_condition(state: State, fact: Occurrence[ConditionGained]) -> None:
     """Put a condition on the targets; one that they have already is replaced, unless the game keeps both."""
     event = fact.event
     for bearer in joined_targets(state, event):
@@ -96,13 +96,13 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
 
 
 @derives(on=ConditionLost)
-def condition_goes(state: State, fact: Occurrence[ConditionLost]) -> None:
+def end_condition(state: State, fact: Occurrence[ConditionLost]) -> None:
     """End a condition of the targets."""
     end_conditions(state, find_effects(state.conditions, fact.event.condition, fact.event.targets, None, anyone=False))
 
 
 @derives(on=CombatantLeft)
-def bearer_leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
+def end_on_leaving(state: State, fact: Occurrence[CombatantLeft]) -> None:
     """End the effects on a combatant when it leaves."""
     who = fact.event.combatant
     end_effects(state, [key for key in state.effects if key[1] == who])
@@ -282,7 +282,7 @@ def _ruled_effect(state: State, who: str, name: str, seq: int) -> Effect:
     return Effect(seq, name, who, since=state.clock.point)
 
 
-def runs_out_at(state: State, key: Key) -> Derived[str] | None:
+def end_in_words(state: State, key: Key) -> Derived[str] | None:
     """Return in words when an effect or condition runs out; None if nothing counts it down, or the ruleset does not say."""
     ends_at = state.rules.durations.ends_at if state.rules.durations else None
     return ends_at(state, key) if ends_at and key in state.durations else None
@@ -293,7 +293,7 @@ def _end_of_effect(state: State, who: str, name: str) -> Derived[object]:
     if state.rules.durations and state.rules.durations.ends_at is None:
         return Derived(NOTHING, Because(state.rules.effect_rules, (state.combatants[who].joined,)))
     keys = find_effects(state.effects, name, (who,), None)
-    known = runs_out_at(state, keys[-1]) if keys else None
+    known = end_in_words(state, keys[-1]) if keys else None
     return known or Derived(NOTHING, Because(state.rules.effect_rules, of=(_duration_left(state, who, name),)))
 
 
@@ -302,7 +302,7 @@ def _timed_effects(state: State) -> Iterator[tuple[str, str]]:
     yield from dict.fromkeys((effect.bearer, effect.called) for effect in among.values())
 
 
-def _wants_length(_state: State, _who: str, _name: str, value: object) -> str:
+def _check_length(_state: State, _who: str, _name: str, value: object) -> str:
     return "" if value == NOTHING or isinstance(value, int) else "a number, true, or none"
 
 
@@ -331,7 +331,7 @@ def _spell_name(entry: TimelineRow | None) -> str:
     return (entry.name if entry else None) or NOTHING
 
 
-def _wants_no_casting(state: State, who: str, value: object) -> str:
+def _check_casting(state: State, who: str, value: object) -> str:
     """Allow only none, while a combatant casts; the ruleset's own steps then spoil or end the casting."""
     casts = state.rules.casting(state, state.combatants[who])
     return "" if value == NOTHING and casts else "none, while something is being cast"
@@ -366,7 +366,7 @@ ADDRESSES = (
         lambda s, who: _casting_of(s, s.combatants[who]),
         says="the spell being cast",
         bare=lambda s, who: _spell_name(s.rules.casting(s, s.combatants[who])),
-        wants=_wants_no_casting,
+        wants=_check_casting,
         rule=lambda *_: None,
         also=may_be_none,
     ),
@@ -381,7 +381,7 @@ ADDRESSES = (
         "<who>.effects.<name>",
         _duration_left,
         says="how much is left of an effect",
-        wants=_wants_length,
+        wants=_check_length,
         rule=_set_effect,
         places=_open_parts,
     ),

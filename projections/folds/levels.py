@@ -21,7 +21,7 @@ from projections.mechanics.levels import Graded
 from projections.mechanics.resources import RETURNS
 from projections.occurrence import Occurrence
 from projections.open_types import Json
-from projections.ruleset.catalogue import read
+from projections.ruleset.catalogue import read_catalogue
 from projections.ruleset.ruleset import Marked, derives
 from projections.state import State
 from projections.time import Boundary
@@ -81,7 +81,7 @@ def status_by_level(state: State, one: Combatant, otherwise: Derived[str]) -> De
 # ---------------------------------------------------------------- by the rows of a catalogue
 
 
-def is_gained(state: State, fact: Occurrence[ConditionGained]) -> None:
+def gain_level(state: State, fact: Occurrence[ConditionGained]) -> None:
     """Take the level of a condition from the detail of the fact by which it is gained."""
     if row := level_rows(state).get(fact.called):
         said, because = levels.level_in_detail(fact.event.detail), Because((row.rule,), (fact.seq,))
@@ -89,7 +89,7 @@ def is_gained(state: State, fact: Occurrence[ConditionGained]) -> None:
             _keep_level(state, who, row.name, levels.again(row, condition_level(state, who, row.name), said, because))
 
 
-def is_lost(state: State, fact: Occurrence[ConditionLost]) -> None:
+def drop_level(state: State, fact: Occurrence[ConditionLost]) -> None:
     """Set the level of a condition to 0 when it is recorded as lost."""
     row = level_rows(state).get(fact.called)
     for who in fact.event.targets:
@@ -120,11 +120,11 @@ def _boundary_with_reason(state: State, boundary: Boundary) -> Derived[Boundary]
     return Derived(boundary, Because((), (*begun, boundary.seq)))
 
 
-def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
+def level_functions(module: str, *rules: str) -> tuple[Marked, ...]:
     """Return the functions by which levels are gained, lost, and fade, by these clauses, as functions of a module of rules."""
     made: tuple[Marked, ...] = (
-        derives(*rules, on=ConditionGained, phase="effects")(is_gained),
-        derives(*rules, on=ConditionLost, phase="effects")(is_lost),
+        derives(*rules, on=ConditionGained, phase="effects")(gain_level),
+        derives(*rules, on=ConditionLost, phase="effects")(drop_level),
         derives(*rules, at=tuple(RETURNS.values()), phase="effects")(lower_fading_conditions),
     )
     for each in made:
@@ -134,7 +134,7 @@ def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
 
 @cache
 def _read_rows(rules: object) -> dict[str, Graded]:
-    return levels.read_levels(read(rules).tables.get("level", ()))
+    return levels.read_levels(read_catalogue(rules).tables.get("level", ()))
 
 
 # ---------------------------------------------------------------- addresses

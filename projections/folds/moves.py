@@ -22,7 +22,7 @@ def next_up(state: State) -> str | None:
     return next((who for group in names_in_order(state) for who in group if not out(who)), None)
 
 
-def to_turn(state: State, who: str) -> ClockMove:
+def move_to_turn(state: State, who: str) -> ClockMove:
     """Take up the turn that the combatant who acts has put off, or begin its turn, if that comes next."""
     if state.clock.is_turn_of(who):
         return STILL
@@ -35,19 +35,19 @@ def to_turn(state: State, who: str) -> ClockMove:
     return ClockMove(stays=f"{known}; t {who} begins {who}'s turn")
 
 
-def in_its_round(state: State, move: ClockMove) -> ClockMove:
+def with_round_opening(state: State, move: ClockMove) -> ClockMove:
     """Return a move that begins a turn, after the beginning of the round if the turn is the first of one."""
-    return structs.replace(move, facts=(*next_round(state), *move.facts)) if move.facts else move
+    return structs.replace(move, facts=(*next_round_opening(state), *move.facts)) if move.facts else move
 
 
 def round_opening(state: State, who: str) -> tuple[Fact, ...]:
     """Return the beginning of the round that a turn opens, where rounds are recorded: a turn that comes next, or any
     turn after a round was recorded as over.
     """
-    return next_round(state) if who == next_up(state) or not state.clock.open else ()
+    return next_round_opening(state) if who == next_up(state) or not state.clock.open else ()
 
 
-def next_round(state: State) -> tuple[Fact, ...]:
+def next_round_opening(state: State) -> tuple[Fact, ...]:
     """Return the beginning of the next round, where rounds are recorded and nobody is due in the last one: it was
     recorded as over, or all have had their turns.
     """
@@ -56,19 +56,19 @@ def next_round(state: State) -> tuple[Fact, ...]:
     return (RoundStarted(round=clock.round + 1),) if over else ()
 
 
-def in_any_turn(state: State, who: str) -> ClockMove:
+def stay_in_turn(state: State, who: str) -> ClockMove:
     """Leave the clock alone for an act that is possible in any turn."""
     if state.clock.is_turn_of(who):
         return STILL
     return ClockMove(stays=f"this may be in any turn; t {who} begins {who}'s turn")
 
 
-def not_open(state: State) -> ClockMove:
+def stay_between_rounds(state: State) -> ClockMove:
     """Leave the clock alone between rounds."""
     return ClockMove(stays="no round is open; r begins one") if state.clock.round else STILL
 
 
-def to_segment(state: State, who: str, segment: int, reached: int = 0) -> ClockMove:
+def move_to_segment(state: State, who: str, segment: int, reached: int = 0) -> ClockMove:
     """Go to the segment of an act, if it is still to come; a later segment with records (`reached`) has come."""
     now = state.clock.point.segment
     latest = max(now, reached)
@@ -77,7 +77,7 @@ def to_segment(state: State, who: str, segment: int, reached: int = 0) -> ClockM
     return ClockMove((SegmentReached(segment=segment),)) if segment > now else STILL
 
 
-def to_slot(state: State, who: str, slot: str, reached: Iterable[str] = ()) -> ClockMove:
+def move_to_slot(state: State, who: str, slot: str, reached: Iterable[str] = ()) -> ClockMove:
     """Go to the slot of an act, if it is still to come; slots with records (`reached`) have come."""
     names, now = state.rules.schedule.phases(state), state.clock.phase
     latest = max((each for each in (now, *reached) if each in names), key=names.index, default=slot)

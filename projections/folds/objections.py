@@ -14,7 +14,7 @@ _WHO = {kind: tuple(n for n in kind.__struct_fields__ if n in ("combatant", "tar
 def find_objection(state: State, event: Fact) -> tuple[str, str] | None:
     """Return why a fact has no effect, as rule and sentence: a combatant has not joined, or a sheet is malformed."""
     if isinstance(event, CombatantJoined | SheetChanged):
-        return _of_sheet(state, event)
+        return _sheet_objection(state, event)
     for name in _WHO.get(type(event), ()):
         who = getattr(event, name)
         if who is not None and who not in state.combatants:
@@ -22,7 +22,7 @@ def find_objection(state: State, event: Fact) -> tuple[str, str] | None:
     return None
 
 
-def _of_sheet(state: State, event: CombatantJoined | SheetChanged) -> tuple[str, str] | None:
+def _sheet_objection(state: State, event: CombatantJoined | SheetChanged) -> tuple[str, str] | None:
     if isinstance(event, SheetChanged) and event.combatant not in state.combatants:
         return "log.stranger", f"{event.combatant} has not joined"
     old = {} if isinstance(event, CombatantJoined) else msgspec.to_builtins(state.combatants[event.combatant].sheet)

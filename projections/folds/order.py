@@ -25,13 +25,13 @@ DUE = "due"
 
 
 @derives(on=(CombatantJoined, InitiativeRolled))
-def order_is_disturbed(state: State, _fact: Occurrence[Fact]) -> None:
+def disturb_order(state: State, _fact: Occurrence[Fact]) -> None:
     """Let the schedule derive the order again."""
-    state.rules.schedule.disturb(state)
+    state.rules.schedule.rederive_order(state)
 
 
 @derives("log.ruling", on=InitiativeRolled)
-def order_is_rolled_again(state: State, fact: Occurrence[InitiativeRolled]) -> None:
+def end_ruled_order(state: State, fact: Occurrence[InitiativeRolled]) -> None:
     """End a ruled order once a combatant in it has a new roll."""
     if state.ruled_order:
         rolled = combatants_of_roll(state, fact.event)
@@ -64,7 +64,7 @@ def order_of(state: State) -> tuple[Slot, ...]:
 def names_in_order(state: State) -> Names:
     """Return the order of the round as names only; combatants who act simultaneously are grouped."""
     if state.ruled_order is None:
-        return state.rules.schedule.names(state)
+        return state.rules.schedule.names_in_order(state)
     return [list(slot.combatants) for slot in order_of(state)]
 
 
@@ -77,9 +77,9 @@ class OrderKept:
     def names(self, state: State, touched: Iterable[str]) -> Names:
         """Return the order as names after a fact that touched these."""
         if self.kept is None:
-            self.kept = state.rules.schedule.kept()
+            self.kept = state.rules.schedule.make_kept_order()
         if state.ruled_order is None:
-            return self.kept.names(state, touched)
+            return self.kept.update_names(state, touched)
         self.kept.forget()
         return names_in_order(state)
 
@@ -96,12 +96,12 @@ def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:
 def read(state: State) -> Derived[Json]:
     """Return the order as names, grouped if they act simultaneously, with the reasons of all places."""
     found = order_of(state)
-    because = sum((slot.because for slot in found), NOTHING_CITED) or state.rules.schedule.nobody(state)
-    return Derived([list(slot.combatants) for slot in found], because + state.rules.schedule.absent(state))
+    because = sum((slot.because for slot in found), NOTHING_CITED) or state.rules.schedule.why_empty(state)
+    return Derived([list(slot.combatants) for slot in found], because + state.rules.schedule.why_absent(state))
 
 
 @memoize
-def rows_of(state: State) -> tuple[TimelineRow, ...]:
+def round_rows(state: State) -> tuple[TimelineRow, ...]:
     """Return the rows of the timeline; once the fight is over nobody is due."""
     rows = state.rules.schedule.rows(state)
     return tuple(row for row in rows if row.status != DUE) if state.closed else rows
@@ -109,13 +109,13 @@ def rows_of(state: State) -> tuple[TimelineRow, ...]:
 
 def _combatants_due(state: State) -> Derived[list[str]]:
     """Return the combatants still to act in this round, in order; the reason is all places, rows and statuses."""
-    rows = rows_of(state)
+    rows = round_rows(state)
     waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
     reasons = [because_of(state, "round"), *(slot.because for slot in order_of(state))]
     reasons += [each for row in rows for each in (row.because, Because((), row.events))]
     reasons += [
         *(status_or_left(one).because for one in state.combatants.values()),
-        state.rules.schedule.besides(state),
+        state.rules.schedule.other_reasons(state),
     ]
     of = tuple(Derived(None, each) for each in reasons)
     return Derived(list(waiting), Because(state.rules.clock_rules, (), of))

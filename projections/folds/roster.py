@@ -44,7 +44,7 @@ def add_combatant(state: State, fact: Occurrence[CombatantJoined]) -> None:
 
 
 @derives(on=SheetChanged)
-def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
+def change_sheet(state: State, fact: Occurrence[SheetChanged]) -> None:
     """Replace whole keys of a sheet; a key of a pool sets that pool as well."""
     one = state.combatants[fact.event.combatant]
     old, new = msgspec.to_builtins(one.sheet), state.rules.filled(state, fact.event.sheet)
@@ -70,7 +70,7 @@ def remove_combatant(state: State, fact: Occurrence[CombatantLeft]) -> None:
 
 
 @derives(on=ResourceChanged)
-def resource_changes(state: State, fact: Occurrence[ResourceChanged]) -> None:
+def change_resource(state: State, fact: Occurrence[ResourceChanged]) -> None:
     """Spend or regain a counted resource; if its amount is unknown, the stated remainder counts."""
     one, name = state.combatants[fact.event.combatant], resource_name(state, fact.event)
     one.resources[name] = resource_left(state, fact.event)
@@ -126,7 +126,7 @@ def _sheet_address(name: str) -> Json:
     return read, rule
 
 
-def _wants_side(state: State, who: str, value: object) -> str:
+def _check_side(state: State, who: str, value: object) -> str:
     if (
         value in state.sides
         or value == who
@@ -150,7 +150,7 @@ def _armor_class(state: State, who: str) -> Derived[int] | None:
 _NAME, _SIDE = _sheet_address("name"), _sheet_address("side")
 ADDRESSES = (
     Address("<who>.name", _NAME[0], says="the name on the pages", wants=a_word, rule=_NAME[1]),
-    Address("<who>.side", _SIDE[0], says="the side of a combatant", wants=_wants_side, rule=_set_side),
+    Address("<who>.side", _SIDE[0], says="the side of a combatant", wants=_check_side, rule=_set_side),
     Address(
         "<who>.ac",
         _armor_class,

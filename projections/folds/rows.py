@@ -21,15 +21,15 @@ def row_of_act(point: Point, who: str, action: Action, status: str, because: Bec
     return TimelineRow(point, who, status, because, action.kind, action.name, targets=action.targets, **more)
 
 
-def when_timed(state: State, seq: int) -> Because:
+def clock_reason(state: State, seq: int) -> Because:
     """Return the record that set the clock to the moment of another record, as a reason; none for one without a moment."""
     timed = state.moments[seq].timed if seq in state.moments else 0
     return Because((), (timed,) if timed else ())
 
 
-def in_order(state: State, rows: Iterable[TimelineRow]) -> tuple[TimelineRow, ...]:
+def sort_rows(state: State, rows: Iterable[TimelineRow]) -> tuple[TimelineRow, ...]:
     """Return rows by the keys that sort them, those with equal keys in the order of their records."""
-    return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
+    return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.place_of, row.events)))))
 
 
 def row_of_due(state: State, who: str, because: Because) -> TimelineRow:

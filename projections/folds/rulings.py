@@ -9,20 +9,20 @@ from projections.state import State
 
 
 @derives("log.ruling", on=RulingMade)
-def ruling_counts(state: State, fact: Occurrence[RulingMade]) -> None:
+def keep_ruling(state: State, fact: Occurrence[RulingMade]) -> None:
     """Keep a ruling, which may change the order; an override sets the values that it can."""
     state.rulings.append(fact)
     if fact.event.ruling == "override":
         for address, value in (fact.event.values or {}).items():
             if not refusal_of_ruling(state, address, value):
                 assign_value(state, address, value, fact.seq)
-    state.rules.schedule.disturb(state)
+    state.rules.schedule.rederive_order(state)
 
 
 def refusal_of_ruling(state: State, address: str, value: object) -> str:
     """Return "" if a ruling can put this value at an address, or the address is unknown; else the kind of value that it needs."""
     for each, parts in matching_addresses(state, address):
-        return each.refusal(state, parts, value)
+        return each.why_refused(state, parts, value)
     return ""
 
 

@@ -14,7 +14,7 @@ from projections.because import Because, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies
 from projections.mechanics.tallies import Tally
-from projections.ruleset.catalogue import read
+from projections.ruleset.catalogue import read_catalogue
 from projections.state import State
 
 
@@ -44,7 +44,7 @@ def tally_rows(state: State) -> dict[str, Tally]:
 
 @cache
 def _read_rows(rules: object) -> dict[str, Tally]:
-    return tallies.read_tallies(read(rules).tables.get("tally", ()))
+    return tallies.read_tallies(read_catalogue(rules).tables.get("tally", ()))
 
 
 # ---------------------------------------------------------------- addresses

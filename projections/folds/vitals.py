@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from eventstore.events import ActionTaken, DamageDealt, Healed, Moved
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word, is_number
-from projections.because import Because, Cites, Derived, asking_apart, citing
+from projections.because import Because, Cites, Derived, ask_parts, cite_options
 from projections.fight import Combatant, Ruled
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hp_rules, losses, pool_status
 from projections.occurrence import Occurrence
@@ -23,14 +23,14 @@ LIFTED = "status lifted"
 
 
 @derives(on=(DamageDealt, Healed))
-def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> None:
+def change_pools(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> None:
     """Change the pools by the rules of the ruleset, and derive the combatant's status again."""
     event = fact.event
     state.loss = NO_LOSS
     if (isinstance(event, DamageDealt) and event.object) or state.rules.repeats(state, fact):
         return
     one = state.combatants[event.target]
-    rules = asking_apart(state.rules.pools, state, one)
+    rules = ask_parts(state.rules.pools, state, one)
     state.loss = lost = losses(one.hp, one.hp_max, one.temp, one.nld, event, rules)
     points = one.pools[HP]
     points.changes.set_bounds(rules.floor, one.hp_max if rules.capped else None)
@@ -60,7 +60,7 @@ def _other_reasons(state: State, event: DamageDealt | Healed, lost: Loss, rules:
 
 def _option_value(state: State, option: str) -> dict[str, str]:
     """Return an option that the rules of the pools name with its value; nothing where they name none."""
-    return {option: asking_apart(state.option, option)} if option else {}
+    return {option: ask_parts(state.option, option)} if option else {}
 
 
 def breach_of_amount(event: DamageDealt | Healed) -> Breach | None:
@@ -82,7 +82,7 @@ def update_status(state: State, one: Combatant) -> None:
         one.status, one.since = one.standing.value, state.now
 
 
-def no_longer_dead(state: State, one: Combatant, seq: int) -> None:
+def lift_ruled_death(state: State, one: Combatant, seq: int) -> None:
     """Lift an earlier ruling that a combatant is dead, because of a record that brings it back; other rulings stand."""
     ruled = state.ruled.get(f"{one.id}.status")
     if ruled and str(ruled.value).casefold() == DEAD and ruled.seq < seq:
@@ -94,7 +94,7 @@ def _lift_ruled_status(state: State, who: str, seq: int) -> None:
         state.combatants[who].ruled[LIFTED] = seq
 
 
-def counted_by_options(module: str, *rules: str) -> tuple[Counted, Status]:
+def pool_functions(module: str, *rules: str) -> tuple[Counted, Status]:
     """Return the functions for pools and status of a game that has only hit points, for a module of its rules.
 
     Options decide whether points stop at 0 and at their maximum; at 0 or less a combatant is down.
@@ -121,7 +121,7 @@ def has_stood(state: State, one: Combatant) -> bool:
     return one.status == "up" and len(one.pools[HP].changes) == 1 and not ruled
 
 
-def acts_while_down(one: Combatant, event: ActionTaken | Moved, *besides: str, silent: bool = False) -> Breach | None:
+def breach_while_down(one: Combatant, event: ActionTaken | Moved, *besides: str, silent: bool = False) -> Breach | None:
     """Return the notice if a combatant acts, or moves by itself, while it is down or has one of these statuses."""
     if one.status not in ("down", *besides) or (isinstance(event, Moved) and is_moved(event)):
         return None
@@ -140,14 +140,14 @@ def is_moved(event: Moved) -> bool:
 
 def pool_points(state: State, one: Combatant, name: str) -> Derived[Json]:
     """Return the points in one of a combatant's pools, with the reason."""
-    return pool_by(state, asking_apart(state.rules.pools, state, one), one, name)
+    return pool_by(state, ask_parts(state.rules.pools, state, one), one, name)
 
 
 def pool_by(state: State, rules: PoolRules, one: Combatant, name: str) -> Derived[object]:
     """Return the same by given rules of the combatant's pools, for callers that ask for several."""
     derived = one.pools[name].derived(rules.cites.get(name, rules.cites.get(HP, ())))
     found = Derived(NOTHING if derived.value is None else derived.value, derived.because)
-    return citing(found, _option_value(state, rules.temp_option)) if name == TEMP else found
+    return cite_options(found, _option_value(state, rules.temp_option)) if name == TEMP else found
 
 
 def _set_pool(state: State, who: str, name: str, value: Json, seq: int) -> None:
@@ -155,7 +155,7 @@ def _set_pool(state: State, who: str, name: str, value: Json, seq: int) -> None:
     one.pools[name].set_value(None if value == NOTHING else value, seq)
     one.ruled[name] = seq
     if name == HP and is_number(value) and value > 0:
-        no_longer_dead(state, one, seq)
+        lift_ruled_death(state, one, seq)
     update_status(state, one)
 
 

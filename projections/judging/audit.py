@@ -11,8 +11,8 @@ from eventstore.record import Recorded
 from eventstore.wording import short_repr
 from projections.judging import bookkeeping, known_words
 from projections.judging.book import catalogue, rename_options
-from projections.judging.silence import is_unsaid, under_every_reading
-from projections.judging.statements import Judged, judge_statement, mark_overtaken, words_of
+from projections.judging.silence import firm_findings, is_without_text
+from projections.judging.statements import Judged, judge_statement, mark_outdated, verdict_words
 from projections.occurrence import Occurrence, is_a
 from projections.replay.replay import Observer, Replay, replay
 from projections.ruleset.ruleset import Breach, Series, Subject, checks_of, derives
@@ -78,7 +78,7 @@ def audit(
     `before` is called with each fact and the state before it, `after` with the state after it.
     """
     auditor = Auditor(before)
-    return auditor.outcome(records, replay(records, until, before=auditor.observe_fact, after=after), until)
+    return auditor.make_audit(records, replay(records, until, before=auditor.observe_fact, after=after), until)
 
 
 class Auditor:
@@ -93,17 +93,17 @@ class Auditor:
     def observe_fact(self, state: State, fact: Occurrence[Event]) -> None:
         """Check a fact in the state before it."""
         if state.rules.late and state.rules.schedule.opens_round(state, fact):
-            self._shown(late_findings(state, self._memory), fact)
-        self._shown(findings_of(state, fact, self._memory), fact)
+            self._keep_finding(check_round_end(state, self._memory), fact)
+        self._keep_finding(check_fact(state, fact, self._memory), fact)
         if is_a(fact, Checked):
             self._wrong.extend(each for each in judge_statement(state, fact) if not each.agrees)
         if self._before:
             self._before(state, fact)
 
-    def _shown(self, found: Iterable[Finding], by: Occurrence[Fact]) -> None:
+    def _keep_finding(self, found: Iterable[Finding], by: Occurrence[Fact]) -> None:
         self._findings.extend((one, by.seq) for one in found)
 
-    def outcome(self, records: Iterable[Recorded], done: Replay, until: Where | None = None) -> Audit:
+    def make_audit(self, records: Iterable[Recorded], done: Replay, until: Where | None = None) -> Audit:
         """Return the audit of these records after a look at every fact of their replay; more facts may follow.
 
         Findings that depend on a point that the text and the log leave open are left out.
@@ -111,22 +111,22 @@ class Auditor:
 
         def audit_under_option(other: Iterable[Recorded]) -> list[tuple[Finding, int]]:
             auditor = Auditor()
-            return auditor.found(other, replay(other, until, before=auditor.observe_fact))
+            return auditor.findings(other, replay(other, until, before=auditor.observe_fact))
 
-        findings = under_every_reading(self.found(records, done), records, done.state, audit_under_option)
+        findings = firm_findings(self.findings(records, done), records, done.state, audit_under_option)
         ruled = _apply_waivers((one for one, _ in findings), done.state)
         numbered = (structs.replace(one, id=number) for number, one in enumerate(ruled, 1))
         shown_by = {number: by for number, (_, by) in enumerate(findings, 1)}
-        disputed = frozenset(each.fact.seq for each in self._wrong if each.derived and not each.misfit)
+        disputed = frozenset(each.fact.seq for each in self._wrong if each.derived and not each.expected_kind)
         return Audit(tuple(numbered), done.problem, done, disputed, shown_by)
 
-    def found(self, records: Iterable[Recorded], done: Replay) -> list[tuple[Finding, int]]:
+    def findings(self, records: Iterable[Recorded], done: Replay) -> list[tuple[Finding, int]]:
         """Return all findings in the order of their events, each with the record that showed it; findings on points
         that the text leaves open are included.
         """
-        at_the_end = late_findings(done.state, self._memory.copy())
-        at_the_end += _of_statements(mark_overtaken(records, done, self._wrong), done.state)
-        at_the_end += _of_the_whole_log(done)
+        at_the_end = check_round_end(done.state, self._memory.copy())
+        at_the_end += _statement_findings(mark_outdated(records, done, self._wrong), done.state)
+        at_the_end += _log_findings(done)
         return sorted([*self._findings, *((one, one.event) for one in at_the_end)], key=lambda pair: pair[0].event)
 
 
@@ -156,7 +156,7 @@ class Memory:
         return new
 
 
-def findings_of(state: State, fact: Occurrence[Fact], memory: Memory) -> list[Finding]:
+def check_fact(state: State, fact: Occurrence[Fact], memory: Memory) -> list[Finding]:
     """Return the findings about one fact, from the state before it."""
     kind = type(fact.event)
     found: list[Finding] = []
@@ -166,7 +166,7 @@ def findings_of(state: State, fact: Occurrence[Fact], memory: Memory) -> list[Fi
     return found
 
 
-def late_findings(state: State, memory: Memory) -> list[Finding]:
+def check_round_end(state: State, memory: Memory) -> list[Finding]:
     """Return the findings that can be made only when a round is over, or the log ends."""
     found: list[Finding] = []
     late = state.rules.late
@@ -192,7 +192,7 @@ def _run_checks(
             if not breaches or each.is_exempt(state, reading):
                 continue
             several = breaches if isinstance(breaches, tuple) else (breaches,)
-            if not (several := tuple(one for one in several if not is_unsaid(state, one))):
+            if not (several := tuple(one for one in several if not is_without_text(state, one))):
                 continue
             if each.group:
                 reported.add(each.group)
@@ -228,14 +228,14 @@ def _make_finding(rule: str, breach: Breach, fact: Occurrence[Fact]) -> Finding:
     return Finding(rule, breach.severity, about.seq, about.line, breach.says, breach.expected, breach.found, because)
 
 
-def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
+def _statement_findings(found: Iterable[Judged], state: State) -> Iterator[Finding]:
     """Yield a finding for each statement and rule, which names every value concerned."""
     rows: dict[tuple[int, str, bool], list[Judged]] = {}
     for each in found:
-        rows.setdefault((each.fact.seq, each.rule, each.overtaken), []).append(each)
+        rows.setdefault((each.fact.seq, each.cited_rule, each.overtaken), []).append(each)
     for (_, rule, overtaken), row in rows.items():
         says, expected, stated = (
-            "; ".join(words) for words in zip(*(words_of(state, one) for one in row), strict=True)
+            "; ".join(words) for words in zip(*(verdict_words(state, one) for one in row), strict=True)
         )
         expected = "a value" if rule == "log.address" else expected
         because = sorted({seq for one in row if one.derived for seq in one.derived.because.events})
@@ -243,7 +243,7 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
         yield _make_finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact)
 
 
-def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
+def _log_findings(done: Replay) -> Iterator[Finding]:
     """Yield the findings about the whole log: stray corrections, facts without effect, struck causes, options."""
     yield from (one for one in wrong_corrections(done) if one.event <= done.records)
     yield from facts_without_effect(done)

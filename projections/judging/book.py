@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from eventstore.paths import path_beside
-from projections.ruleset.catalogue import Catalogue, read
+from projections.ruleset.catalogue import Catalogue, read_catalogue
 
 RULES = path_beside(__file__, "log.toml")
 
 
 def catalogue() -> Catalogue:
     """Return the rules of bookkeeping as data."""
-    return read(RULES)
+    return read_catalogue(RULES)
 
 
 def rename_options(options: Mapping[str, str]) -> dict[str, str]:

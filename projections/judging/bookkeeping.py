@@ -19,7 +19,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check
 from projections.state import State
 from projections.stream.causes import causes
-from projections.stream.named import ONE, SEVERAL, named
+from projections.stream.named import ONE, SEVERAL, named_ids
 
 _NAMING = tuple(
     kind
@@ -32,7 +32,7 @@ _NAMING = tuple(kind for kind in _NAMING if ONE[kind] or SEVERAL[kind] or "conte
 @check("log.stranger", on=_NAMING)
 def everybody_named_has_joined(state: State, fact: Occurrence[Fact]) -> Breach | None:
     here, sides = state.combatants, state.sides
-    for who in named(fact.event):
+    for who in named_ids(fact.event):
         if who not in here and who not in sides:
             break
     else:
@@ -245,16 +245,16 @@ def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | O
         return None
     lost = losses(one.hp, one.hp_max, one.temp, one.nld, event, state.rules.pools(state, one))
     found = max(abs(hp - lost.hp), abs(one.temp - lost.temp), abs(one.nld - lost.nld))
-    return _too_far() if found > LARGEST else None
+    return _breach_of_limit() if found > LARGEST else None
 
 
 @check("log.limit", on=events.ResourceChanged)
 def resources_stay_within_the_limit(state: State, fact: Occurrence[events.ResourceChanged]) -> Breach | None:
     left = resource_left(state, fact.event)
-    return _too_far() if abs(left) == LARGEST and fact.event.left != left else None
+    return _breach_of_limit() if abs(left) == LARGEST and fact.event.left != left else None
 
 
-def _too_far() -> Breach:
+def _breach_of_limit() -> Breach:
     return Breach(f"the points would go beyond what a log can hold, ±{LARGEST:,}")
 
 
@@ -272,7 +272,7 @@ def a_duration_has_a_unit_that_is_counted(
     state: State, fact: Occurrence[EffectStarted] | Occurrence[events.ConditionGained]
 ) -> Breach | None:
     length = state.rules.calendar.length(fact.event.duration)
-    if length is None or state.rules.calendar.count(length, "second") is not None:
+    if length is None or state.rules.calendar.count_units(length, "second") is not None:
         return None
     known = state.rules.calendar.seconds
     says = f"{length.unit} is not a unit of {state.rules.key}{_hint_in_parentheses(nearest(length.unit, known))}"
@@ -310,7 +310,7 @@ def a_grant_names_what_it_permits(_state: State, fact: Occurrence[RulingMade]) -
 @check("log.address", on=RulingMade)
 def an_override_names_a_value(state: State, fact: Occurrence[RulingMade]) -> Breach | None:
     wrong = [a for a in (fact.event.values or {}) if fact.event.ruling == "override" and value_of(state, a) is None]
-    return _no_address(state, wrong[0]) if wrong else None
+    return _breach_of_address(state, wrong[0]) if wrong else None
 
 
 @check("log.ruling", on=RulingMade)
@@ -340,5 +340,5 @@ def _clause_ids(state: State) -> list[str]:
     return [clause.id for book in (catalogue(), state.rules.catalogue()) for clause in book.rule]
 
 
-def _no_address(state: State, address: str) -> Breach:
+def _breach_of_address(state: State, address: str) -> Breach:
     return Breach(no_value(state, address), "a value", address)

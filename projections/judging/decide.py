@@ -59,7 +59,7 @@ class _Known:
         self.combatants = set(state.combatants)
         self.sides = set(state.sides)
 
-    def takes_in(self, draft: Draft) -> None:
+    def add_draft(self, draft: Draft) -> None:
         event = draft.event
         fact = event.fact if isinstance(event, Inserted) else event
         fact = fact.replacement if isinstance(fact, Amended) else fact
@@ -74,15 +74,15 @@ def decide(state: State, command: Append) -> tuple[Draft, ...] | Refused:
     Facts are judged in the newest version of their types, and returned in their own version.
     """
     known = _Known(state)
-    newest = structs.replace(command, drafts=tuple(map(_newest_version, command.drafts)))
+    newest = structs.replace(command, drafts=tuple(map(_upcast_draft, command.drafts)))
     refusals: list[Refusal] = []
     for place, draft in enumerate(newest.drafts):
         refusals += _find_objections(state, known, newest, place)
-        known.takes_in(draft)
+        known.add_draft(draft)
     return Refused(tuple(refusals)) if refusals else command.drafts
 
 
-def _newest_version(draft: Draft) -> Draft:
+def _upcast_draft(draft: Draft) -> Draft:
     return structs.replace(draft, event=upcast(draft.event))
 
 
@@ -97,7 +97,7 @@ def _find_objections(state: State, known: _Known, command: Append, place: int) -
     joining = isinstance(event, CombatantJoined)
     for path, item in walk_members(value):
         name = path.rpartition(".")[2]
-        inside = joining or value_type(value, path) == "combatant_joined"
+        inside = joining or type_at_path(value, path) == "combatant_joined"
         if name in REFERENCE_FIELDS:
             yield from _check_reference(path, item, command, place)
         elif not inside and name in ID_FIELDS:
@@ -108,7 +108,7 @@ def _find_objections(state: State, known: _Known, command: Append, place: int) -
     yield from _check_by_type(state, known, command, place)
 
 
-def value_type(value: dict[str, object], path: str) -> str:
+def type_at_path(value: dict[str, object], path: str) -> str:
     """Return the type of the fact to which a path inside a correction belongs, or ""."""
     inner = value.get(path.partition(".")[0])
     return str(inner.get("type", "")) if isinstance(inner, dict) else ""

@@ -25,7 +25,7 @@ from eventstore.paths import AnyPath
 from eventstore.wording import closest_word
 from projections.judging import book
 from projections.occurrence import Occurrence
-from projections.ruleset.catalogue import Catalogue, read
+from projections.ruleset.catalogue import Catalogue, read_catalogue
 from projections.ruleset.ruleset import Breach, check
 from projections.state import State
 
@@ -52,7 +52,7 @@ class Words(Struct, frozen=True):
 @cache
 def known(rules: AnyPath) -> Words:
     """Return the common words and those of a ruleset's tables; without a table of actions, any kind is accepted."""
-    common, own = book.catalogue().tables["words"], read(rules)
+    common, own = book.catalogue().tables["words"], read_catalogue(rules)
     more = own.tables.get("words", {})
 
     def both(sort: str, *columns: str) -> frozenset[str]:

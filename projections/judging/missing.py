@@ -13,7 +13,7 @@ from eventstore import events
 from eventstore.events import ActionAbandoned, ActionDeclared, DamageDealt, EffectStarted, Fact, InitiativeRolled, Moved
 from eventstore.shapes import Dice
 from projections.fight import TimelineRow
-from projections.folds.order import DUE, rows_of
+from projections.folds.order import DUE, round_rows
 from projections.folds.vitals import status_or_left
 from projections.mechanics.acts import name_or_kind
 from projections.occurrence import Occurrence, is_a
@@ -75,14 +75,14 @@ class Completeness:
         if is_a(fact, ActionDeclared):
             self._declared.append(fact)
         elif is_a(fact, InitiativeRolled) and fact.event.tie_with:
-            self._roll_off(fact)
-        self._settle(state, fact)
+            self._note_roll_off(fact)
+        self._settle_declaration(state, fact)
         if is_uncaused(fact):
-            self._uncaused(fact)
-        for who, says in _lacking_dice(event):
+            self._check_cause(fact)
+        for who, says in _dice_lacking(event):
             self._add("die", fact, who, says)
 
-    def all(self, state: State) -> tuple[Missing, ...]:
+    def missing_facts(self, state: State) -> tuple[Missing, ...]:
         """Return all missing facts at the end, in the order of the events that call for them.
 
         An effect without a duration that did damage or healed is over at once, unless a combatant concentrates on it.
@@ -96,12 +96,12 @@ class Completeness:
                 says = f"no end of {each.name}{on}, which has no duration"
                 line = state.amended.get(each.seq, each.seq)
                 self.found.append(Missing("end", each.seq, line, each.since, each.bearer or None, says))
-        return tuple(sorted(self.found, key=lambda one: state.at(one.event)))
+        return tuple(sorted(self.found, key=lambda one: state.place_of(one.event)))
 
     def _add(self, kind: Kind, fact: Occurrence[Fact], who: str | None, says: str) -> None:
         self.found.append(Missing(kind, fact.seq, fact.line, fact.point, who, says))
 
-    def _uncaused(self, fact: Occurrence[Fact]) -> None:
+    def _check_cause(self, fact: Occurrence[Fact]) -> None:
         match fact.event:
             case DamageDealt(target=who):
                 self._add("attack", fact, who, f"no attack, and no other cause, of the damage to {who}")
@@ -113,7 +113,7 @@ class Completeness:
 
     # ------------------------------------------------------------ turns
 
-    def _settle(self, state: State, fact: Occurrence[Fact]) -> None:
+    def _settle_declaration(self, state: State, fact: Occurrence[Fact]) -> None:
         """Record the acting combatant of a fact: its turn is used, and its declaration may be settled."""
         event = fact.event
         who = event.source if isinstance(event, EffectStarted) else getattr(event, "combatant", None)
@@ -125,12 +125,12 @@ class Completeness:
         self._declared = [
             each
             for each in self._declared
-            if not (_is_of(each.event, who, side) and _settles_declaration(event, each.event))
+            if not (_is_declared_by(each.event, who, side) and _settles_declaration(event, each.event))
         ]
 
     def _end_turns(self, state: State) -> None:
         busy = (
-            {row.combatant for row in rows_of(state) if row.status == "begun" and row.action != "turn"}
+            {row.combatant for row in round_rows(state) if row.status == "begun" and row.action != "turn"}
             if self._turns
             else ()
         )
@@ -142,16 +142,16 @@ class Completeness:
 
     def _close_round(self, state: State, fact: Occurrence[Fact]) -> None:
         """Record the combatants who had a place in a round without turns and did nothing, and unresolved declarations."""
-        rows = rows_of(state)
+        rows = round_rows(state)
         if not any(row.action == "turn" for row in rows):
             for who in dict.fromkeys(row.combatant for row in rows if row.status in (DUE, "lost")):
                 if who not in self._acted and _is_up(state, who) and not _is_busy(rows, who):
                     self._add("turn", fact, who, f"neither action nor pass of {who} in round {state.clock.round}")
-        self._declared = [each for each in self._declared if self._stands(state, rows, each)]
+        self._declared = [each for each in self._declared if self._is_still_possible(state, rows, each)]
         self._acted = set()
         self._end_ties()
 
-    def _stands(self, state: State, rows: Iterable[TimelineRow], fact: Occurrence[ActionDeclared]) -> bool:
+    def _is_still_possible(self, state: State, rows: Iterable[TimelineRow], fact: Occurrence[ActionDeclared]) -> bool:
         """Return whether a declaration may still be carried out; if it could have been and was not, it is missing."""
         own = {row.status for row in rows if fact.seq in row.events}
         if own & {"begun", "held"}:
@@ -165,7 +165,7 @@ class Completeness:
 
     # ------------------------------------------------------------ dice
 
-    def _roll_off(self, fact: Occurrence[InitiativeRolled]) -> None:
+    def _note_roll_off(self, fact: Occurrence[InitiativeRolled]) -> None:
         event = fact.event
         who = event.combatant or event.side or ""
         self._rolled_off |= {who, *event.together}
@@ -188,7 +188,7 @@ def _is_busy(rows: Iterable[TimelineRow], who: str) -> bool:
     return any(row.combatant == who and row.status not in (DUE, "lost") for row in rows)
 
 
-def _is_of(declared: ActionDeclared, who: str, side: str) -> bool:
+def _is_declared_by(declared: ActionDeclared, who: str, side: str) -> bool:
     return who == declared.combatant or (declared.combatant is None and side == declared.side)
 
 
@@ -210,9 +210,9 @@ def _settles_declaration(event: Fact, declared: ActionDeclared) -> bool:
     return isinstance(event, Moved) and action.plain_kind in MOVES
 
 
-def _lacking_dice(event: Fact) -> Iterator[tuple[str | None, str]]:
+def _dice_lacking(event: Fact) -> Iterator[tuple[str | None, str]]:
     """Yield the dice that a roll lacks with their combatants: the whole roll, or the missing faces."""
-    yield from _without_result(event)
+    yield from _rollers_without_result(event)
     for who, dice in _rolled_dice(event):
         promised = NOTATION.match(dice.notation)
         count = int(promised[1] or 1) if promised else 0
@@ -220,7 +220,7 @@ def _lacking_dice(event: Fact) -> Iterator[tuple[str | None, str]]:
             yield who, f"{len(dice.faces)} of the {count} faces of {dice.notation}"
 
 
-def _without_result(event: Fact) -> Iterator[tuple[str | None, str]]:
+def _rollers_without_result(event: Fact) -> Iterator[tuple[str | None, str]]:
     """Yield the combatants of a roll for whom neither die nor result was recorded."""
     if isinstance(event, events.ContestRolled):
         open_ = (

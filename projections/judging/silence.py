@@ -35,7 +35,7 @@ T = TypeVar("T", bound=About)
 Shown = list[tuple[T, int]]
 
 
-def is_unsaid(state: State, breach: Breach) -> bool:
+def is_without_text(state: State, breach: Breach) -> bool:
     """Return whether a breach has no text behind it and the log does not ask for such breaches."""
     return breach.silent and not _is_reported(state)
 
@@ -51,7 +51,7 @@ def open_points(state: State) -> tuple[Option, ...]:
     return tuple(one for one in state.rules.catalogue().option if one.silent and one.name not in state.options)
 
 
-def under_every_reading(
+def firm_findings(
     found: Shown[T], records: Iterable[Recorded], state: State, read: Callable[[Iterable[Recorded]], Shown[T]]
 ) -> Shown[T]:
     """Return the findings without those that stand only by the default reading of an open point. `read` returns the findings of a
@@ -64,11 +64,11 @@ def under_every_reading(
             if value != state.option(option.name) and any(one.rule in option.silent for one, _ in found):
                 from projections.stream.variants import with_option  # only where a finding depends on a reading
 
-                found = _also_under(found, option, with_option(records, option.name, value), read)
+                found = _findings_also_under(found, option, with_option(records, option.name, value), read)
     return found
 
 
-def _also_under(
+def _findings_also_under(
     found: Shown[T], option: Option, other: Iterable[Recorded], read: Callable[[Iterable[Recorded]], Shown[T]]
 ) -> Shown[T]:
     try:

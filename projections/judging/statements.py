@@ -17,7 +17,7 @@ from projections.because import Explained
 from projections.folds.addresses import (
     NOTHING,
     agrees_with_statement,
-    in_text,
+    format_value,
     no_value,
     rule_broken_by_statement,
     value_as_text,
@@ -45,16 +45,16 @@ class Judged(Struct, frozen=True):
     """The derived value of a wrong statement, as text of that moment."""
 
     @property
-    def rule(self) -> str:
+    def cited_rule(self) -> str:
         """The rule to cite: the one that derives the value, if the stated value is of its kind."""
         if self.derived is None:
             return "log.address"
-        if self.misfit:
+        if self.expected_kind:
             return "log.statement"
         return self.blamed or (self.derived.because.rules or ("log.statement",))[0]
 
     @property
-    def misfit(self) -> str:
+    def expected_kind(self) -> str:
         """The kind of the derived value, if the stated one has another; effects may be stated as true or false."""
         if self.derived is None or ".effects." in self.address or NOTHING in (self.stated, self.derived.value):
             return ""
@@ -67,13 +67,13 @@ def judge_statement(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]
     for address, stated in fact.event.values.items():
         derived = value_with_number(state, address)
         right = derived is not None and agrees_with_statement(state, address, stated, derived.value)
-        text = "" if derived is None else in_text(state, address, derived.value)
+        text = "" if derived is None else format_value(state, address, derived.value)
         yield Judged(
             fact, address, stated, derived, right, blamed=rule_broken_by_statement(state, address, stated), text=text
         )
 
 
-def mark_overtaken(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
+def mark_outdated(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
     """Yield the verdicts, marking those on statements that were right until a later correction."""
     made = done.corrections.made
     if not made:
@@ -88,12 +88,12 @@ def mark_overtaken(records: Iterable[Recorded], done: Replay, found: Iterable[Ju
             yield each
             continue
         if before not in then:
-            then[before] = _right_then(records, made[before] - 1)
+            then[before] = _right_statements(records, made[before] - 1)
         right = (each.fact.seq, each.address, each.stated) in then[before]
         yield structs.replace(each, agrees=right, overtaken=right)
 
 
-def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, object]]:
+def _right_statements(records: Iterable[Recorded], last: int) -> set[tuple[int, str, object]]:
     """Return which statements were right, as seq, address and stated value, in the corrected stream up to a record."""
     right: set[tuple[int, str, Json]] = set()
 
@@ -126,12 +126,12 @@ _KINDS = ((bool, "truth value"), (int, "number"), (tuple | list, "list"), (objec
 """The kinds of values and their names."""
 
 
-def words_of(state: State, each: Judged) -> tuple[str, str, str]:
+def verdict_words(state: State, each: Judged) -> tuple[str, str, str]:
     """Return a verdict in a sentence, with the value expected and the one found."""
     if each.derived is None:
         return no_value(state, each.address), "a value", each.address
     stated, derived = value_as_text(each.stated), each.text
-    kind = f", which is not a {each.misfit}" if each.misfit else ""
+    kind = f", which is not a {each.expected_kind}" if each.expected_kind else ""
     says = f"{each.address} is stated as {stated}{kind}, but the facts give {derived}"
     if each.overtaken:
         says += "; it was right when it was stated, before a correction"

@@ -18,11 +18,11 @@ from projections.address import NOTHING
 from projections.folds.addresses import address_index, derive_value
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
-from projections.ruleset.needs import BY_RULESET, DOER, EACH, ON_SHEETS, Need, Wanted, leads, wrong_path
+from projections.ruleset.needs import BY_RULESET, DOER, EACH, ON_SHEETS, Need, Wanted, is_path, wrong_path
 from projections.ruleset.ruleset import Ruleset
 from projections.sheet import entry_named
 from projections.state import State
-from projections.stream.causes import causes, lineage
+from projections.stream.causes import cause_records, causes
 from projections.time import Point
 
 ABSENT = object()
@@ -76,26 +76,26 @@ class Unjudging:
         kind = name_of(type(fact.event))
         self._types.add(kind)
         if self._awaited:
-            self._settle(state, fact, kind)
-        for row in self._all(state):
+            self._remove_causes(state, fact, kind)
+        for row in self._kept_rows(state):
             if kind in row.need.facts and _matches_need(state, fact, row.need):
-                self._count(state, fact, row)
+                self._count_fact(state, fact, row)
 
-    def all(self, state: State) -> tuple[Unjudged, ...] | None:
+    def unjudged_clauses(self, state: State) -> tuple[Unjudged, ...] | None:
         """Return the unjudged clauses in the order of the catalogue; None if the catalogue lists no needs."""
         catalogue = state.rules.catalogue()
         if not catalogue.needs:
             return None
         order = {clause.id: place for place, clause in enumerate(catalogue.rule)}
-        found = (one for row in self._all(state) for one in self._of(state, row))
+        found = (one for row in self._kept_rows(state) for one in self._unjudged_of_row(state, row))
         return tuple(sorted(found, key=lambda one: order[one.rule]))
 
-    def _all(self, state: State) -> tuple[_Row, ...]:
+    def _kept_rows(self, state: State) -> tuple[_Row, ...]:
         if self._rows is None:
-            self._rows = tuple(_rows_of(state))
+            self._rows = tuple(_rows_in_force(state))
         return self._rows
 
-    def _count(self, state: State, fact: Occurrence[Fact], row: _Row) -> None:
+    def _count_fact(self, state: State, fact: Occurrence[Fact], row: _Row) -> None:
         need = row.need
         row.counted[fact.seq] = _recorded_value(state, fact, need, need.alike) if need.alike else None
         if all(_is_lacking(_values_at_path(state, fact, need, path)) for path in need.lacks):
@@ -104,9 +104,9 @@ class Unjudging:
                 who = frozenset(_concerned_combatants(state, fact, need))
                 self._awaited.append(_Awaited(row, fact.seq, who, state.clock.turn_event))
 
-    def _settle(self, state: State, fact: Occurrence[Fact], kind: str) -> None:
+    def _remove_causes(self, state: State, fact: Occurrence[Fact], kind: str) -> None:
         """Remove the facts from which this one follows: its causes, or else those about its combatants in the turn."""
-        turn, behind, who = state.clock.turn_event, lineage(state, fact.cause), _combatants_named(fact.event)
+        turn, behind, who = state.clock.turn_event, cause_records(state, fact.cause), _combatants_named(fact.event)
         left: list[_Awaited] = []
         for each in self._awaited:
             by_turn = not fact.cause and each.turn == turn and not who.isdisjoint(each.who)
@@ -116,13 +116,13 @@ class Unjudging:
                 left.append(each)
         self._awaited = left
 
-    def _of(self, state: State, row: _Row) -> Iterator[Unjudged]:
+    def _unjudged_of_row(self, state: State, row: _Row) -> Iterator[Unjudged]:
         need = row.need
         if not self._types.isdisjoint(need.without):
             return
         counted = _shared_counts(row.counted) if need.alike else set(row.counted)
         lacking = sorted(
-            (fact for seq, fact in row.lacking.items() if seq in counted), key=lambda one: state.at(one.seq)
+            (fact for seq, fact in row.lacking.items() if seq in counted), key=lambda one: state.place_of(one.seq)
         )
         if lacking:
             first, lacks = lacking[0], (*need.lacks, *need.leads_to, *need.without)
@@ -130,7 +130,7 @@ class Unjudging:
                 yield Unjudged(rule, need.says, lacks, len(lacking), len(counted), first.seq, first.line, first.point)
 
 
-def _rows_of(state: State) -> Iterator[_Row]:
+def _rows_in_force(state: State) -> Iterator[_Row]:
     """Yield the rows that hold under a log's options, each with those of its clauses that hold."""
     catalogue = state.rules.catalogue()
     for need in catalogue.needs:
@@ -199,7 +199,7 @@ def _values_at_path(state: State, fact: Occurrence[Fact], need: Need, path: str)
         return _follow_path([found], rest[1:])
     if head in (*BY_RULESET, "square"):
         those = _concerned_combatants(state, fact, need)
-        return [value for who in those for value in _of_combatant(state, fact, who, head, rest)] or [ABSENT]
+        return [value for who in those for value in _values_of_combatant(state, fact, who, head, rest)] or [ABSENT]
     return _follow_path([fact.event], [head, *rest])
 
 
@@ -225,7 +225,7 @@ def _concerned_combatants(state: State, fact: Occurrence[Fact], need: Need) -> t
     return tuple(dict.fromkeys(who for who in found if isinstance(who, str) and who in state.combatants))
 
 
-def _of_combatant(state: State, fact: Occurrence[Fact], who: str, head: str, rest: list[str]) -> list[object]:
+def _values_of_combatant(state: State, fact: Occurrence[Fact], who: str, head: str, rest: list[str]) -> list[object]:
     sheet = state.combatants[who].sheet
     if head == "sheet":
         return _follow_path([sheet], rest)
@@ -275,7 +275,7 @@ def _default_values(kind: type[Struct]) -> dict[str, object]:
 # ---------------------------------------------------------------- checks of the rows of needs
 
 
-def paths_that_lead_nowhere(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
+def broken_paths(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
     """Yield each path in a ruleset's table of needs that leads to no field and no derived value: its row from 1 on, what is wrong, a hint."""
     for row, need in enumerate(rules.catalogue().needs, 1):
         for path in (*need.paths, *need.of):
@@ -286,7 +286,7 @@ def paths_that_lead_nowhere(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
                     yield row, f"{path} is no value of a combatant", nearest(".".join(rest), known)
             elif head in BY_RULESET:
                 words = rest if head == "sheet" else [ON_SHEETS[head], *rest]
-                if not words or not leads(rules.sheet, words):
+                if not words or not is_path(rules.sheet, words):
                     yield (
                         row,
                         f"{path} leads to no field of the sheet",
@@ -304,5 +304,5 @@ def _fields_of(kind: type[Struct]) -> tuple[str, ...]:
 def _is_derived(rules: Ruleset, name: str) -> bool:
     known = address_index(rules.addresses)
     return name in known.fields or any(
-        each.form.fullmatch(f"somebody.{name}") for those in known.seconds.values() for each in those
+        each.compiled_form.fullmatch(f"somebody.{name}") for those in known.seconds.values() for each in those
     )

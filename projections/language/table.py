@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from eventstore.paths import AnyPath, path_beside
 from projections.language.compiling import compiled
-from projections.toml import copied, text_of, without_copy
+from projections.toml import parse_toml, read_copy, read_text
 
 COMMON = path_beside(__file__, "sentences.toml")
 IRREGULAR = path_beside(__file__, "inflected.toml")
@@ -207,8 +207,8 @@ def _extended(shape: Shape, own: Shape) -> Shape:
 
 def _read(path: AnyPath) -> Table:
     """Read a table by the copy of the build, else by its text; raise OSError."""
-    text, irregular = text_of(path), text_of(IRREGULAR)
-    found = copied(path, text + irregular, Table)
+    text, irregular = read_text(path), read_text(IRREGULAR)
+    found = read_copy(path, text + irregular, Table)
     if found is not None:
         return found
-    return msgspec.convert(compiled(without_copy(text), without_copy(irregular)), Table, strict=False)
+    return msgspec.convert(compiled(parse_toml(text), parse_toml(irregular)), Table, strict=False)

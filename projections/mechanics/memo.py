@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from projections.because import Asked, asking_to_keep
+from projections.because import Asked, ask_to_keep
 from projections.open_types import RulesState
 
 S = TypeVar("S")
@@ -45,7 +45,7 @@ def memoize(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S,
         key = (function, args)
         value: R | Asked[R] = found.get(key, UNKNOWN)
         if value is UNKNOWN:
-            value = found[key] = asking_to_keep(function, state, *args)
+            value = found[key] = ask_to_keep(function, state, *args)
         return value.read() if isinstance(value, Asked) else value
 
     return recalls
@@ -65,7 +65,7 @@ class Once(Generic[H, V]):
 
     def __get__(self, instance: H, owner: type) -> V:
         if (kept := instance.__dict__.get(self.kept)) is None:
-            value: V | Asked[V] = asking_to_keep(self.work_out, instance)
+            value: V | Asked[V] = ask_to_keep(self.work_out, instance)
             if not isinstance(value, Asked):
                 instance.__dict__[self.name] = value
                 return value

@@ -33,7 +33,7 @@ from eventstore.form import event_of, read_json
 from eventstore.record import Recorded, upcast
 from eventstore.wording import nearest, visible
 from projections.open_types import Fields, Json
-from projections.proving.expectations import EXAMPLES, GROUPS, expectation
+from projections.proving.expectations import EXAMPLES, GROUPS, parse_expectation
 from projections.proving.plays import Draft, EncError, Expectation, Mark, Play, ScriptRow
 
 if TYPE_CHECKING:
@@ -54,14 +54,14 @@ def parse(
     rolled.
     """
     reader = Reader(source, roll)
-    for number, line in enumerate(lines_of(text, source), 1):
-        reader.any_line(number, line)
-    return tuple(reader.plays(proves=proves))
+    for number, line in enumerate(script_lines(text, source), 1):
+        reader.read_any_line(number, line)
+    return tuple(reader.make_plays(proves=proves))
 
 
-def lines_of(text: str | bytes, source: str) -> list[str]:
+def script_lines(text: str | bytes, source: str) -> list[str]:
     """Return the lines of a script; raise EncError if it is not UTF-8."""
-    return _LINE_END.split(_decoded(text, source).removeprefix("\ufeff"))
+    return _LINE_END.split(_decode_text(text, source).removeprefix("\ufeff"))
 
 
 _LINE_END = re.compile("\r\n|\n|\r")
@@ -80,12 +80,12 @@ _TOLD = re.compile(r"\s*(secret\s+)?(?:([1-9][0-9]{0,8})\s+)?(.*)")
 _WORD = re.compile(r"\S+")
 
 
-def facts_in(text: str) -> re.Match[str] | None:
+def match_facts(text: str) -> re.Match[str] | None:
     """Match a line of facts: secret or not, the number of its row, the facts; None if its first word is one of scripts."""
     return None if text.split(maxsplit=1)[0] in (*KINDS, *_HEADER) else _TOLD.fullmatch(text)
 
 
-def _decoded(text: str | bytes, source: str) -> str:
+def _decode_text(text: str | bytes, source: str) -> str:
     if isinstance(text, str):
         return text
     try:
@@ -107,54 +107,54 @@ class Reader:
         self.text = ""
         self.comment: list[str] = []
 
-    def any_line(self, number: int, text: str) -> None:
+    def read_any_line(self, number: int, text: str) -> None:
         """Read a line, a comment and an empty one too; raise EncError."""
         bare = text.strip()
         if bare.startswith("#"):
             self.comment.append(bare.lstrip("# "))
             return
         if bare:
-            self.line(number, text)
+            self.read_line(number, text)
         self.comment.clear()
 
-    def line(self, number: int, text: str) -> None:
+    def read_line(self, number: int, text: str) -> None:
         """Read a line that is neither empty nor a comment."""
         self.number, self.text = number, text
         word = text.split(maxsplit=1)[0]
         rest = text.strip()[len(word) :].strip()
-        if labelled := facts_in(text):
-            self.facts(*labelled.groups())
+        if labelled := match_facts(text):
+            self.read_facts(*labelled.groups())
         elif word in KINDS:
-            self.begin(word, rest)
+            self.begin_play(word, rest)
         else:
             _HEADER[word](self, rest)
 
-    def facts(self, secret: str | None, number: str | None, line: str) -> None:
+    def read_facts(self, secret: str | None, number: str | None, line: str) -> None:
         """Read facts, as JSON or in notation, with the words before them."""
         if line.startswith("{"):
             row = int(number) if number else len(self.draft.facts) + 1
-            self.fact(row, line.strip(), secret=bool(secret))
+            self.read_json_fact(row, line.strip(), secret=bool(secret))
         else:
-            self.grammar_line(self.text, secret, number, line)
+            self.read_notation(self.text, secret, number, line)
 
-    def grammar_line(self, text: str, secret: str | None, number: str | None, line: str) -> None:
+    def read_notation(self, text: str, secret: str | None, number: str | None, line: str) -> None:
         """Read a line of notation, after its number if it has one."""
         word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
         if self.draft is self.common:
             begins = nearest(word, (*KINDS, *_HEADER)) or "begin one with: encounter A title"
-            self.wrong(word, f"unknown word {visible(word[:60])} before the first encounter", begins)
-        facts = self._facts(" " * (len(text) - len(line)) + line, word)
+            self.fail(word, f"unknown word {visible(word[:60])} before the first encounter", begins)
+        facts = self._parse_facts(" " * (len(text) - len(line)) + line, word)
         for fact in facts:
             row = int(number) if number else len(self.draft.facts) + 1
             self.draft.facts.append(ScriptRow(row, self.number, fact, bool(secret)))
         if not facts:
-            self.wrong(word, "a script holds facts, no questions", 'such as: b o 14 6, or {"type":"round_ended"}')
+            self.fail(word, "a script holds facts, no questions", 'such as: b o 14 6, or {"type":"round_ended"}')
 
-    def _facts(self, line: str, word: str) -> tuple[Fact, ...]:
+    def _parse_facts(self, line: str, word: str) -> tuple[Fact, ...]:
         from projections.language.notation.tokens import NotUnderstood  # only where a line of the grammar is read
 
         try:
-            return self._table(line).hear(line).facts
+            return self._table_so_far(line).hear(line).facts
         except NotUnderstood as error:
             column = min(error.column, len(line) + 1)
             hint = nearest(word, (*KINDS, *_HEADER))
@@ -164,7 +164,7 @@ class Reader:
                 says = "a script has the notation, and this line is none of them"
                 raise EncError(self.source, self.number, column, says, read) from None
             if hint and column == len(line) - len(line.lstrip()) + 1 and _UNKNOWN.match(error.why):
-                raise EncError(self.source, self.number, column, f"unknown word {_first(line)}", hint) from None
+                raise EncError(self.source, self.number, column, f"unknown word {_first_word(line)}", hint) from None
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
 
     def _read_at_the_table(self, line: str) -> str:
@@ -174,16 +174,16 @@ class Reader:
         from projections.language.notation.tokens import NotUnderstood
 
         try:
-            facts = Table(self._table(line).records).hear(line).facts
+            facts = Table(self._table_so_far(line).records).hear(line).facts
         except NotUnderstood:
             return ""
         lines: list[str] = []
         while facts:
-            printed, taken = line_of(self._table(line).context, facts)
+            printed, taken = line_of(self._table_so_far(line).context, facts)
             lines, facts = [*lines, printed], facts[taken:]
         return f"add and play read it as {'; '.join(lines)}" if lines else ""
 
-    def _table(self, line: str) -> "Table":
+    def _table_so_far(self, line: str) -> "Table":
         """Return the table of a play, which has its facts so far; made with the first line of the grammar."""
         draft = self.draft
         if draft.table is None:
@@ -191,7 +191,7 @@ class Reader:
             draft.table.roll = self.roll
         done = len(draft.table.records) - 1 - len(draft.joined)
         for row in draft.facts[done:]:
-            draft.table.take(_recorded([row.event], len(draft.table.records) + 1))
+            draft.table.take(_make_records([row.event], len(draft.table.records) + 1))
         return draft.table
 
     def fresh_table(self, line: str) -> "Table":
@@ -199,13 +199,13 @@ class Reader:
         from projections.language.notation.table import Table
 
         rows = (*self.draft.joined, *self.draft.facts[: self.draft.given])
-        return Table(_recorded([self._first_record(line), *(row.event for row in rows)], 1), script=True)
+        return Table(_make_records([self._first_record(line), *(row.event for row in rows)], 1), script=True)
 
     def _first_record(self, line: str) -> EncounterOpened:
         from projections.rulesets import UnknownRuleset, find
 
         if not self.draft.ruleset:
-            self.wrong(line.strip(), "no line can be read before the ruleset is named", "ruleset osric")
+            self.fail(line.strip(), "no line can be read before the ruleset is named", "ruleset osric")
         try:
             rules = find(self.draft.ruleset)
         except UnknownRuleset as error:
@@ -216,15 +216,15 @@ class Reader:
             format=1, encounter="play", title=title, ruleset=rules.key, revision=rules.revision, options=options
         )
 
-    def wrong(self, at: str, why: str, hint: str = "") -> None:
+    def fail(self, at: str, why: str, hint: str = "") -> None:
         """Raise EncError at the place of a word in the present line."""
         raise EncError(self.source, self.number, max(self.text.find(at), 0) + 1, why, hint)
 
-    def begin(self, kind: str, rest: str) -> None:
+    def begin_play(self, kind: str, rest: str) -> None:
         """Begin a play."""
-        words = (_title(rest),) if kind == "encounter" else tuple(rest.split())
+        words = (_read_title(rest),) if kind == "encounter" else tuple(rest.split())
         if not rest or (KINDS[kind] and len(words) != KINDS[kind]):
-            self.wrong(kind, f"{kind} is followed by {'its title' if kind == 'encounter' else 'its name'}")
+            self.fail(kind, f"{kind} is followed by {'its title' if kind == 'encounter' else 'its name'}")
         self.draft = Draft(kind, words, self.number, self.begins)
         self.drafts.append(self.draft)
         self.draft.says = " ".join(self.comment)
@@ -234,56 +234,56 @@ class Reader:
     def opening(self, rest: str) -> None:
         """Begin lines that stand before the own ones of each play that follows."""
         if rest:
-            self.wrong(rest, "nothing stands behind opening", "its lines follow it; a comment above it says what it is")
+            self.fail(rest, "nothing stands behind opening", "its lines follow it; a comment above it says what it is")
         self.begins = self.draft = Draft("opening", ("",), self.number, self.common)
 
     def option(self, _rest: str) -> None:
         """Read an option with its value."""
         words = list(_WORD.finditer(self.text))[1:]
         if len(words) != 2:
-            self.wrong("option", "option is followed by its name and value")
+            self.fail("option", "option is followed by its name and value")
         name, value = (word[0] for word in words)
-        self.once(f"option {name}")
+        self.check_once(f"option {name}")
         self.draft.options[name] = value
-        self.mark("option", name, words[0].start())
-        self.mark("value", value, words[1].start(), name)
+        self.mark_word("option", name, words[0].start())
+        self.mark_word("value", value, words[1].start(), name)
 
-    def once(self, what: str) -> None:
+    def check_once(self, what: str) -> None:
         """Record that a header has a line; raise EncError if it has that line already."""
         if what in self.draft.said:
-            self.wrong(what.partition(" ")[0], f"{what} stands here twice", "leave out one of the two")
+            self.fail(what.partition(" ")[0], f"{what} stands here twice", "leave out one of the two")
         self.draft.said.add(what)
 
-    def mark(self, what: str, word: str, place: int, of: str = "") -> None:
+    def mark_word(self, what: str, word: str, place: int, of: str = "") -> None:
         """Store a word that must be known, with its place."""
         self.draft.marks.append(Mark(what, word, self.number, place + 1, of))
 
     def ruleset(self, rest: str) -> None:
         """Read the key of the ruleset."""
         if len(rest.split()) != 1:
-            self.wrong(rest, "ruleset is followed by its key")
-        self.once("ruleset")
-        self.mark("ruleset", rest, self.text.rfind(rest))
+            self.fail(rest, "ruleset is followed by its key")
+        self.check_once("ruleset")
+        self.mark_word("ruleset", rest, self.text.rfind(rest))
         self.draft.ruleset = rest
 
     def combatant(self, rest: str) -> None:
         """Read a combatant who is there from the start."""
         match = re.fullmatch(r"(\S+)\s+(\S+)\s+(\{.*\})\s*(.*)", rest)
         if match is None:
-            self.wrong("combatant", 'combatant is followed by id, side and sheet: ada heroes {"hp":14}')
+            self.fail("combatant", 'combatant is followed by id, side and sheet: ada heroes {"hp":14}')
             return
         fact: Fields = {"type": "combatant_joined", "combatant": match[1], "side": match[2]}
         fact |= {"name": match[4]} if match[4] else {}
-        event = self.event({**fact, "sheet": self.json(match[3])}, match[1])
+        event = self.make_event({**fact, "sheet": self.parse_json(match[3])}, match[1])
         self.draft.joined.append(ScriptRow(0, self.number, event))
 
-    def fact(self, row: int, text: str, *, secret: bool = False) -> None:
+    def read_json_fact(self, row: int, text: str, *, secret: bool = False) -> None:
         """Read a fact as JSON."""
         if self.draft is self.common:
-            self.wrong("{", "a fact before the first encounter", "begin one with: encounter A title")
-        self.draft.facts.append(ScriptRow(row, self.number, self.event(self.json(text), "{"), secret))
+            self.fail("{", "a fact before the first encounter", "begin one with: encounter A title")
+        self.draft.facts.append(ScriptRow(row, self.number, self.make_event(self.parse_json(text), "{"), secret))
 
-    def json(self, text: str) -> object:
+    def parse_json(self, text: str) -> object:
         """Return JSON in the present line; raise EncError."""
         try:
             return read_json(text)
@@ -292,7 +292,7 @@ class Reader:
             start = self.text.find(text) + (int(column[1]) if column else 1)
             raise EncError(self.source, self.number, start, str(error), error.hint) from None
 
-    def event(self, value: Json, at: str) -> Fact:
+    def make_event(self, value: Json, at: str) -> Fact:
         """Return a fact from its JSON value; raise EncError."""
         try:
             return upcast(event_of(value))
@@ -306,27 +306,27 @@ class Reader:
         """Read an expectation."""
         if self.draft is self.begins:
             where = "in an opening" if self.begins is not self.common else "before the first encounter"
-            self.wrong("expect", f"an expectation {where}", "begin one with: encounter A title")
-        verb, words = expectation(" ".join(rest.split()))
+            self.fail("expect", f"an expectation {where}", "begin one with: encounter A title")
+        verb, words = parse_expectation(" ".join(rest.split()))
         if not words or (verb in GROUPS and not all(name.strip() for name in re.split("[&>]", words[-1]))):
             example = EXAMPLES.get(rest.partition(" ")[0], "halvaine.hp = 6")
-            self.wrong(rest or "expect", f"not an expectation: {visible(rest[:80])}", f"such as: expect {example}")
+            self.fail(rest or "expect", f"not an expectation: {visible(rest[:80])}", f"such as: expect {example}")
         verbs = {"none": "finding", "finding": "none"}
         if any(verbs.get(verb) == each.verb for each in self.draft.expectations):
-            self.wrong(rest, "one encounter expects both findings and no findings")
+            self.fail(rest, "one encounter expects both findings and no findings")
         rule = words[0] if verb == "finding" else words[2] if verb == "value" else ""
         if rule:
-            self.mark("rule", rule, self.text.rfind(rule))
+            self.mark_word("rule", rule, self.text.rfind(rule))
         self.draft.expectations.append(Expectation(verb, words, self.number, len(self.draft.facts)))
 
-    def plays(self, *, proves: bool = True) -> Iterator[Play]:
+    def make_plays(self, *, proves: bool = True) -> Iterator[Play]:
         """Yield the plays; raise EncError for one without a ruleset, or without needed expectations."""
         for draft in self.drafts:
             self.number, self.text = draft.line, ""
             if not draft.ruleset:
-                self.wrong("", f"{draft.kind} {' '.join(draft.name)} names no ruleset", "ruleset osric")
+                self.fail("", f"{draft.kind} {' '.join(draft.name)} names no ruleset", "ruleset osric")
             if not draft.expectations and proves:
-                self.wrong("", f"{draft.kind} {' '.join(draft.name)} expects nothing", "expect no findings")
+                self.fail("", f"{draft.kind} {' '.join(draft.name)} expects nothing", "expect no findings")
             yield Play(
                 draft.kind,
                 draft.name,
@@ -342,7 +342,7 @@ class Reader:
             )
 
 
-def _title(text: str) -> str:
+def _read_title(text: str) -> str:
     """Return the title in a header: the content of a JSON string, any other text unchanged."""
     if not text.startswith('"'):
         return text
@@ -352,11 +352,11 @@ def _title(text: str) -> str:
         return text
 
 
-def _first(line: str) -> str:
+def _first_word(line: str) -> str:
     return visible(line.split(maxsplit=1)[0][:60])
 
 
-def _recorded(events: Iterable[Fact], first: int) -> list[Recorded]:
+def _make_records(events: Iterable[Fact], first: int) -> list[Recorded]:
     from projections.language.notation.records import recorded
 
     return recorded(events, first)

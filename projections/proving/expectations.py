@@ -32,7 +32,7 @@ _FORMS = (
 )
 
 
-def expectation(rest: str) -> tuple[str, tuple[str, ...]]:
+def parse_expectation(rest: str) -> tuple[str, tuple[str, ...]]:
     """Return the verb and the words of an `expect` line; "" and none if it has no known form."""
     for verb, form in _FORMS:
         match = re.fullmatch(form, rest)

@@ -11,70 +11,70 @@ from eventstore.wording import visible
 from projections.language.notation.printing import MOST, line_of
 from projections.language.notation.records import recorded
 from projections.language.notation.table import Table
-from projections.proving.enc import NUMBERED, Reader, facts_in, lines_of
+from projections.proving.enc import NUMBERED, Reader, match_facts, script_lines
 
 Labelled = tuple[str, Fact]
 """The words before a fact (secret, its number), and the fact."""
 
 
-def formatted(text: str | bytes, source: str) -> str:
+def format_script(text: str | bytes, source: str) -> str:
     """Return a script with the same meaning and its facts in notation; raise EncError if it is malformed."""
     reader, pending, table = Reader(source), list[Labelled](), None
     found: list[str] = []
-    for number, line in enumerate(lines_of(text, source), 1):
+    for number, line in enumerate(script_lines(text, source), 1):
         draft, facts = reader.draft, len(reader.draft.facts)
-        reader.any_line(number, line)
+        reader.read_any_line(number, line)
         if reader.draft is not draft:
-            found += written(table, pending) if table else []
+            found += fact_lines(table, pending) if table else []
             pending, table = [], None
         elif len(reader.draft.facts) > facts:
             table = table or reader.fresh_table(line)
-            pending += _labelled(reader, facts, line)
+            pending += _labelled_facts(reader, facts, line)
             continue
         elif table:
-            found += written(table, pending)
+            found += fact_lines(table, pending)
             pending = []
-        found.append(_as_it_is(line))
-    found += written(table, pending) if table else []
+        found.append(_tidy_line(line))
+    found += fact_lines(table, pending) if table else []
     whole = "\n".join(found).strip("\n")
     return f"{whole}\n" if whole else ""
 
 
-def _labelled(reader: Reader, first: int, line: str) -> Iterator[Labelled]:
+def _labelled_facts(reader: Reader, first: int, line: str) -> Iterator[Labelled]:
     numbered = NUMBERED.match(line)
     for row in reader.draft.facts[first:]:
         yield f"{'secret ' if row.secret else ''}{f'{numbered[1]} ' if numbered else ''}", row.event
 
 
-def written(table: Table, labelled: Sequence[Labelled]) -> Iterator[str]:
+def fact_lines(table: Table, labelled: Sequence[Labelled]) -> Iterator[str]:
     """Yield facts as lines, those with one label on one line where a form has them all; the table takes them in."""
     for label, group in groupby(labelled, key=itemgetter(0)):
         facts = [fact for _, fact in group]
         while facts:
-            line, count = line_of(table.context, facts[:MOST], fits=partial(_stands, label))
+            line, count = line_of(table.context, facts[:MOST], fits=partial(_is_readable, label))
             table.take(recorded(facts[:count], len(table.records) + 1))
             yield f"{label}{line}"
             facts = facts[count:]
 
 
-def titled(title: str) -> str:
+def title_line(title: str) -> str:
     """Return the line that begins an encounter; a title that would not be read back is a JSON string."""
     line = f"encounter {title}"
     if title.strip() and visible(title) == title:
         reader = Reader("")
-        reader.line(1, line)
+        reader.read_line(1, line)
         if reader.draft.name == (title,):
             return line
     return f"encounter {json.dumps(title)}"
 
 
-def _stands(label: str, line: str) -> bool:
+def _is_readable(label: str, line: str) -> bool:
     """Say whether a script reads the whole of a line after its label as facts."""
     whole = f"{label}{line}"
-    read = facts_in(whole)
-    return lines_of(whole, "") == [whole] and read is not None and read[3] == line
+    read = match_facts(whole)
+    return script_lines(whole, "") == [whole] and read is not None and read[3] == line
 
 
-def _as_it_is(line: str) -> str:
+def _tidy_line(line: str) -> str:
     bare = line.strip()
     return bare if bare.startswith(("#", "combatant", "encounter")) else " ".join(bare.split())

@@ -20,7 +20,7 @@ from eventstore.events import Fact
 from eventstore.paths import name_of, path_beside
 from eventstore.wording import nearest
 from projections.judging.book import catalogue
-from projections.judging.unjudged import paths_that_lead_nowhere
+from projections.judging.unjudged import broken_paths
 from projections.language.notation import forms, several_tokens, slots
 from projections.mechanics.conditions import TwoDice
 from projections.mechanics.counts import Count
@@ -50,18 +50,18 @@ class RulesetMistake(Struct, frozen=True):
         return f"{self.about} ({self.place}): {self.says}{f' – {self.hint}' if self.hint else ''}"
 
 
-def mistakes(ruleset: Ruleset) -> tuple[RulesetMistake, ...]:
+def find_mistakes(ruleset: Ruleset) -> tuple[RulesetMistake, ...]:
     """Return all mistakes of a ruleset, table by table."""
-    pages, book = tuple(_pages(ruleset)), ruleset.catalogue()
+    pages, book = tuple(_source_pages(ruleset)), ruleset.catalogue()
     carriers = tuple(marked(page.module for page in pages if page.module))
     found = (
-        *(wrong for each in _all(ruleset, carriers) for wrong in _of_function(each, book)),
-        *_out_of_tables(ruleset, carriers),
-        *(wrong for page in pages for wrong in _of_page(page, book, ruleset.patterns)),
-        *_of_tables(ruleset, book, pages),
-        *_of_statuses(ruleset, book, pages),
-        *_of_forms(ruleset),
-        *_of_needs(ruleset),
+        *(wrong for each in _all_functions(ruleset, carriers) for wrong in _function_mistakes(each, book)),
+        *_functions_in_no_table(ruleset, carriers),
+        *(wrong for page in pages for wrong in _page_mistakes(page, book, ruleset.patterns)),
+        *_unread_tables(ruleset, book, pages),
+        *_status_mistakes(ruleset, book, pages),
+        *_form_mistakes(ruleset),
+        *_need_mistakes(ruleset),
     )
     return tuple(dict.fromkeys(found))
 
@@ -69,20 +69,20 @@ def mistakes(ruleset: Ruleset) -> tuple[RulesetMistake, ...]:
 # ---------------------------------------------------------------- the functions and the tables
 
 
-def _in_tables(ruleset: Ruleset) -> Iterator[Marked]:
+def _functions_in_tables(ruleset: Ruleset) -> Iterator[Marked]:
     for steps in (*ruleset.steps.values(), *ruleset.boundaries.values()):
         yield from steps
     for series in (*ruleset.checks.values(), *ruleset.late.values()):
         yield from (each for one in series for each in one.checks)
 
 
-def _all(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterable[Marked]:
-    return {id(each): each for each in (*carriers, *_in_tables(ruleset))}.values()
+def _all_functions(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterable[Marked]:
+    return {id(each): each for each in (*carriers, *_functions_in_tables(ruleset))}.values()
 
 
-def _of_function(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]:
+def _function_mistakes(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]:
     """Yield the mistakes in the clauses, types, boundaries and phase that a function names."""
-    about, place = named_at(one)
+    about, place = name_and_place(one)
     known = tuple(clause.id for clause in (*book.rule, *catalogue().rule))
     for rule in (one.rule,) if isinstance(one, Check) else one.rules:
         if rule not in known:
@@ -91,7 +91,7 @@ def _of_function(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]:
         if not (isinstance(kind, type) and issubclass(kind, Fact)):
             word = kind if isinstance(kind, str) else getattr(kind, "__name__", repr(kind))
             hint = "on= takes types of facts from eventstore.events"
-            if near := nearest(word, _facts()):
+            if near := nearest(word, _fact_names()):
                 hint = f"{near} (the class from eventstore.events, without quotes)"
             yield RulesetMistake(about, place, f"on={word!r} is no type of fact", hint)
     for at in one.at if isinstance(one, Derivation) else ():
@@ -101,26 +101,26 @@ def _of_function(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]:
         yield RulesetMistake(about, place, f"phase={one.phase!r} is no phase", _hint(str(one.phase), PHASES))
 
 
-def _facts() -> tuple[str, ...]:
+def _fact_names() -> tuple[str, ...]:
     from eventstore import events
 
     return tuple(n for n, v in vars(events).items() if isinstance(v, type) and issubclass(v, Fact) and v is not Fact)
 
 
-def _out_of_tables(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[RulesetMistake]:
+def _functions_in_no_table(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[RulesetMistake]:
     """Yield the functions that should be called for facts or at boundaries, but are in no table of the ruleset."""
     others = (each for one in carriers for each in _rulesets(sys.modules[one.__module__]))
-    called = {id(each) for one in (ruleset, *others) for each in _in_tables(one)}
+    called = {id(each) for one in (ruleset, *others) for each in _functions_in_tables(one)}
     for one in carriers:
         if id(one) in called or not (one.on or getattr(one, "at", ())):
             continue
         table = "checks" if isinstance(one, Check) else "steps" if one.on else "boundaries"
         maker = {"checks": "checks_of", "steps": "steps_of", "boundaries": "boundaries_of"}[table]
         module = one.__module__.rpartition(".")[2]
-        yield RulesetMistake(*named_at(one), "it is in no table of the ruleset", f"{table}={maker}(…, {module})")
+        yield RulesetMistake(*name_and_place(one), "it is in no table of the ruleset", f"{table}={maker}(…, {module})")
 
 
-def named_at(one: object) -> tuple[str, str]:
+def name_and_place(one: object) -> tuple[str, str]:
     """Return a function's name, and the file and line where it is."""
     function = getattr(one, "function", one)
     return str(getattr(one, "__name__", one)), place_of(function) if callable(function) else ""
@@ -137,7 +137,7 @@ class _Page(Struct, frozen=True):
     module: ModuleType | None
 
 
-def _pages(ruleset: Ruleset) -> Iterator[_Page]:
+def _source_pages(ruleset: Ruleset) -> Iterator[_Page]:
     """Yield the files of a ruleset: of its package, or of its modules if the catalogue lies in no package."""
     folder = Path(ruleset.rules).parent
     loaded = {str(getattr(each, "__file__", None)): each for each in list(sys.modules.values())}
@@ -152,8 +152,8 @@ def _rulesets(module: ModuleType) -> list[Ruleset]:
     return [each for each in vars(module).values() if isinstance(each, Ruleset)]
 
 
-def _of_page(page: _Page, book: Catalogue, patterns: Iterable[str]) -> Iterator[RulesetMistake]:
-    if page.module is None and (first := next(_markings(page.tree), None)):
+def _page_mistakes(page: _Page, book: Catalogue, patterns: Iterable[str]) -> Iterator[RulesetMistake]:
+    if page.module is None and (first := next(_marking_lines(page.tree), None)):
         hint = f"steps_of(…, {page.path.stem}), boundaries_of or checks_of"
         yield RulesetMistake(
             f"the module {page.path.stem}", f"{page.path.name}, line {first}", "no table names it", hint
@@ -167,7 +167,7 @@ def _of_page(page: _Page, book: Catalogue, patterns: Iterable[str]) -> Iterator[
                     yield RulesetMistake(function, place, f"the catalogue has no option {word!r}", _hint(word, names))
 
 
-def _markings(tree: ast.Module) -> Iterator[int]:
+def _marking_lines(tree: ast.Module) -> Iterator[int]:
     for _, call in _calls(tree):
         if getattr(call.func, "id", getattr(call.func, "attr", "")) in MARKING:
             yield call.lineno
@@ -202,7 +202,7 @@ OF_READERS = ("carrier", "sheet", "addresses")
 """The tables that explain a ruleset to people; the addresses say which of their values a ruling may set."""
 
 
-def _of_tables(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[RulesetMistake]:
+def _unread_tables(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[RulesetMistake]:
     """Yield the tables and columns that no code reads, here or in a module of the ruleset, which must name them."""
     named = {word for page in pages if page.module for word in _words_of(page.tree)}
     place = name_of(ruleset.rules)
@@ -231,23 +231,23 @@ def _words_of(tree: ast.AST) -> Iterator[str]:
 # ---------------------------------------------------------------- the words for a status
 
 
-def _of_statuses(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[RulesetMistake]:
+def _status_mistakes(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[RulesetMistake]:
     """Yield the statuses that `statuses` lacks: of the function, of the sheet, of rows, of addresses.
 
     A status that nothing gives is no mistake, for a ruling can give it.
     """
     says = "the status {!r} is not among `statuses`"
     for about, place, word in (
-        *((*named_at(ruleset.status), word) for word in _given(ruleset.status, pages)),
-        *(("the sheet", ruleset.sheet.__name__, word) for word in _of_sheet(ruleset.sheet)),
-        *(("a row of the catalogue", name_of(ruleset.rules), word) for word in _of_rows(book)),
+        *((*name_and_place(ruleset.status), word) for word in _statuses_given(ruleset.status, pages)),
+        *(("the sheet", ruleset.sheet.__name__, word) for word in _sheet_statuses(ruleset.sheet)),
+        *(("a row of the catalogue", name_of(ruleset.rules), word) for word in _row_statuses(book)),
         *((f"the address {each.pattern}", "addresses", each.tally) for each in ruleset.addresses),
     ):
         if word and word not in ruleset.statuses:
             yield RulesetMistake(about, place, says.format(word), _hint(word, ruleset.statuses))
 
 
-def _of_sheet(sheet: type[Struct]) -> Iterator[str]:
+def _sheet_statuses(sheet: type[Struct]) -> Iterator[str]:
     """Yield the statuses that a sheet can have, if it has a field of that name: its literals and its default."""
     for one in fields(sheet):
         if one.name == "status":
@@ -255,13 +255,13 @@ def _of_sheet(sheet: type[Struct]) -> Iterator[str]:
             yield from (each for each in (*literals, one.default) if isinstance(each, str))
 
 
-def _of_rows(book: Catalogue) -> Iterator[str]:
+def _row_statuses(book: Catalogue) -> Iterator[str]:
     tables = (book.action, *(each for each in book.tables.values() if isinstance(each, list)))
     words = (row.get(key) for table in tables for row in table if isinstance(row, dict) for key in ("status", "full"))
     return (word for word in words if isinstance(word, str))
 
 
-def _given(function: Callable[..., object], pages: Iterable[_Page]) -> Iterator[str]:
+def _statuses_given(function: Callable[..., object], pages: Iterable[_Page]) -> Iterator[str]:
     """Yield the words that the function of statuses gives, as far as they are literals in it."""
     function = inspect.unwrap(getattr(function, "function", function))
     for page in pages:
@@ -287,15 +287,15 @@ def _texts(value: ast.expr) -> Iterator[str]:
 # ---------------------------------------------------------------- the needs
 
 
-def _of_needs(ruleset: Ruleset) -> Iterator[RulesetMistake]:
-    for row, says, hint in paths_that_lead_nowhere(ruleset):
+def _need_mistakes(ruleset: Ruleset) -> Iterator[RulesetMistake]:
+    for row, says, hint in broken_paths(ruleset):
         yield RulesetMistake(f"row {row} of needs", name_of(ruleset.rules), says, hint)
 
 
 # ---------------------------------------------------------------- the forms
 
 
-def _of_forms(ruleset: Ruleset) -> Iterator[RulesetMistake]:
+def _form_mistakes(ruleset: Ruleset) -> Iterator[RulesetMistake]:
     """Yield the slots of an unknown kind in forms.toml, and the patterns that cannot be read."""
     try:
         own = forms.read(path_beside(ruleset.rules, "forms.toml"))

@@ -8,13 +8,13 @@ from msgspec import Struct
 from eventstore.events import Correction, EncounterOpened
 from eventstore.record import Draft, Recorded
 from eventstore.wording import nearest, visible
-from projections.folds.addresses import in_text, value_as_text, value_of
-from projections.folds.order import order_of, rows_of
+from projections.folds.addresses import format_value, value_as_text, value_of
+from projections.folds.order import order_of, round_rows
 from projections.judging import book
 from projections.judging.audit import Auditor, Finding, audit
 from projections.judging.decide import Append, Refused, decide
 from projections.proving.plays import Expectation, Mark, Play
-from projections.replay.replay import Observer, Replay, opened, replay, resumed
+from projections.replay.replay import Observer, Replay, empty_state, replay, resume
 from projections.ruleset.catalogue import Catalogue
 from projections.rulesets import UnknownRuleset, find
 from projections.state import State
@@ -42,7 +42,7 @@ class Played(Struct, frozen=True):
     findings: tuple[Finding, ...]
 
     @property
-    def proven(self) -> bool:
+    def is_proven(self) -> bool:
         """Whether everything was as expected."""
         return not self.failures
 
@@ -74,12 +74,12 @@ def records_of(play: Play, options: dict[str, str] | None = None) -> list[Record
     ]
 
 
-def run(play: Play, options: dict[str, str] | None = None, *, proves: bool = True) -> Played:
+def run_play(play: Play, options: dict[str, str] | None = None, *, proves: bool = True) -> Played:
     """Run a play, with the given options instead of its own, if any are given.
 
     If it `proves` something, its findings must be exactly those that it expects, even if it expects none.
     """
-    failures = list(_unknown(play)) or list(_refusals(play))
+    failures = list(_unknown_words(play)) or list(_refusals(play))
     records = [] if failures else records_of(play, options)
     if failures:
         return Played(play, tuple(failures), ())
@@ -92,9 +92,9 @@ def run(play: Play, options: dict[str, str] | None = None, *, proves: bool = Tru
         for each in play.expectations:
             if each.after == place and each.verb in _MEETS:
                 failures += _MEETS[each.verb](done.state, each)
-    findings = (auditor.outcome(records, next(replays)) if auditor else audit(records)).findings
+    findings = (auditor.make_audit(records, next(replays)) if auditor else audit(records)).findings
     if proves or any(each.verb in ("none", "finding") for each in play.expectations):
-        failures += _findings(play, findings)
+        failures += _check_findings(play, findings)
     return Played(play, tuple(failures), findings)
 
 
@@ -114,12 +114,12 @@ def replays_after(records: list[Recorded], counts: Iterable[int], before: Observ
         if done is None or any(isinstance(each.event, Correction) for each in further):
             done = replay(records[:count], before=before)
         else:
-            done = resumed(done, further, before=before)
+            done = resume(done, further, before=before)
         taken = count
         yield done
 
 
-def _unknown(play: Play) -> Iterator[Failure]:
+def _unknown_words(play: Play) -> Iterator[Failure]:
     """Yield the words of a play that its ruleset does not know: itself, options, their values, rules."""
     for mark in play.marks:
         if mark.what == "ruleset" and mark.word == play.ruleset:
@@ -130,14 +130,14 @@ def _unknown(play: Play) -> Iterator[Failure]:
                 return
     catalogue = find(play.ruleset).catalogue()
     for mark in play.marks:
-        known = _known(catalogue, mark)
+        known = _known_words(catalogue, mark)
         if mark.what != "ruleset" and mark.word not in known:
             hint = nearest(mark.word, known) or f"there are {', '.join(known[:8]) or 'none'}"
             says = f"{mark.of or play.ruleset} has no {mark.what} {visible(mark.word[:80])}; {hint}"
             yield Failure(mark.line, says, mark.column)
 
 
-def _known(catalogue: Catalogue, mark: Mark) -> list[str]:
+def _known_words(catalogue: Catalogue, mark: Mark) -> list[str]:
     books = (catalogue, book.catalogue())
     if mark.what == "option":
         return [name for each in books for option in each.option for name in (option.name, *option.earlier)]
@@ -153,7 +153,7 @@ def _known(catalogue: Catalogue, mark: Mark) -> list[str]:
 def _refusals(play: Play) -> Iterator[Failure]:
     """Yield a failure for each fact that the log itself would refuse."""
     rows = (*play.joined, *play.facts)
-    state = opened(records_of(play)[0].event)
+    state = empty_state(records_of(play)[0].event)
     answer = decide(state, Append(tuple(Draft(row.event) for row in rows), 1))  # type: ignore[arg-type]
     if isinstance(answer, Refused):
         for refusal in answer.refusals:
@@ -172,7 +172,7 @@ def line_of(play: Play, seq: int) -> int:
     return rows[place].line if place >= 0 else play.line
 
 
-def _findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
+def _check_findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
     """Yield the difference between the findings and those expected: exactly these, and no others."""
     expected = [each for each in play.expectations if each.verb == "finding"]
     rows = {row.row for row in play.facts} | {0}
@@ -195,35 +195,35 @@ def _findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
 # ---------------------------------------------------------------- comparing a state with an expectation
 
 
-def _value(state: State, each: Expectation) -> Iterator[Failure]:
+def _try_value(state: State, each: Expectation) -> Iterator[Failure]:
     address, wanted, rule = each.words
     derived = value_of(state, address)
     if derived is None:
         yield Failure(each.line, f"there is no value {address} here", expected=wanted)
         return
-    if " ".join(wanted.split()) not in (value_as_text(derived.value), in_text(state, address, derived.value)):
-        yield _differs(each, f"{address} is ", value_as_text(derived.value), wanted)
+    if " ".join(wanted.split()) not in (value_as_text(derived.value), format_value(state, address, derived.value)):
+        yield _difference(each, f"{address} is ", value_as_text(derived.value), wanted)
     if rule and rule not in derived.because.rules:
-        yield _differs(each, f"{address} is by ", ", ".join(derived.because.rules), rule)
+        yield _difference(each, f"{address} is by ", ", ".join(derived.because.rules), rule)
 
 
-def _differs(each: Expectation, what: str, found: str, expected: str) -> Failure:
+def _difference(each: Expectation, what: str, found: str, expected: str) -> Failure:
     return Failure(each.line, f"{what}{found}, expected {expected}", expected=expected, found=found)
 
 
-def _order(state: State, each: Expectation) -> Iterator[Failure]:
+def _try_order(state: State, each: Expectation) -> Iterator[Failure]:
     found = [slot.combatants for slot in order_of(state)]
-    yield from _compared(each, "the order", found, each.words[0])
+    yield from _compare(each, "the order", found, each.words[0])
 
 
-def _due(state: State, each: Expectation) -> Iterator[Failure]:
+def _try_due(state: State, each: Expectation) -> Iterator[Failure]:
     segment, wanted = each.words
     number = int(segment.removeprefix("s"))
     found = [slot.combatants for slot in order_of(state) if slot.segment == number]
-    yield from _misplaced(state, each, segment) or _compared(each, f"due in {segment}", found, wanted)
+    yield from _wrong_segment(state, each, segment) or _compare(each, f"due in {segment}", found, wanted)
 
 
-def _misplaced(state: State, each: Expectation, segment: str) -> list[Failure]:
+def _wrong_segment(state: State, each: Expectation, segment: str) -> list[Failure]:
     """Return a failure if surprise segments are expected in a round, or segments of a round in surprise."""
     surprise = state.clock.point.round == 0
     if segment.startswith("s") == surprise:
@@ -231,44 +231,44 @@ def _misplaced(state: State, each: Expectation, segment: str) -> list[Failure]:
     return [Failure(each.line, f"there is no segment {segment} here: this is {'surprise' if surprise else 'a round'}")]
 
 
-def _rows(state: State, each: Expectation) -> Iterator[Failure]:
+def _try_rows(state: State, each: Expectation) -> Iterator[Failure]:
     segment, wanted = each.words
     number = int(segment.removeprefix("s"))
     round_ = 0 if segment.startswith("s") else state.clock.point.round
     groups: dict[object, list[str]] = {}
-    for entry in rows_of(state):
+    for entry in round_rows(state):
         acted = entry.status in ("begun", "done") or (entry.status in ("spoiled", "withdrawn") and entry.due)
         if acted and entry.point.round == round_ and entry.point.segment == number:
             groups.setdefault(entry.order, []).append(entry.combatant)
     found = [tuple(who) for who in groups.values()]
-    yield from _misplaced(state, each, segment) or _compared(each, f"the rows of {segment}", found, wanted)
+    yield from _wrong_segment(state, each, segment) or _compare(each, f"the rows of {segment}", found, wanted)
 
 
-def _compared(each: Expectation, what: str, found: list[tuple[str, ...]], wanted: str) -> Iterator[Failure]:
+def _compare(each: Expectation, what: str, found: list[tuple[str, ...]], wanted: str) -> Iterator[Failure]:
     """Yield the difference between groups, in which the order of names does not matter."""
     expected = [sorted(who.strip() for who in group.split("&")) for group in wanted.split(">")]
     if [sorted(group) for group in found] != ([] if wanted.strip() == "nobody" else expected):
         words = " > ".join(" & ".join(group) for group in found) or "nobody"
-        yield _differs(each, f"{what}: ", words, wanted)
+        yield _difference(each, f"{what}: ", words, wanted)
 
 
-def _timeline(state: State, each: Expectation) -> Iterator[Failure]:
+def _try_timeline(state: State, each: Expectation) -> Iterator[Failure]:
     who, name, status, at, due = each.words
-    rows = [entry for entry in rows_of(state) if entry.combatant == who]
+    rows = [entry for entry in round_rows(state) if entry.combatant == who]
     rows = [row for row in rows if not name or (row.name or row.action or "").casefold() == name.casefold()]
     for row in rows:
         here = not at or str(row.point.segment) == at.removeprefix("s")
-        then = not due or _due_words(row.due, due)
+        then = not due or _is_due_as_said(row.due, due)
         if row.status == status and here and then:
             return
     found = "; ".join(f"{row.name or row.action or ''} {row.status} in {row.point.segment}".strip() for row in rows)
-    yield _differs(each, f"timeline of {who} {name}: ", found or "nothing", " ".join(filter(None, each.words[2:])))
+    yield _difference(each, f"timeline of {who} {name}: ", found or "nothing", " ".join(filter(None, each.words[2:])))
 
 
-def _due_words(point: Point | None, wanted: str) -> bool:
+def _is_due_as_said(point: Point | None, wanted: str) -> bool:
     if point is None:
         return False
     return wanted in (str(point.segment), f"s{point.segment}", f"r{point.round}s{point.segment}")
 
 
-_MEETS = {"value": _value, "order": _order, "due": _due, "rows": _rows, "timeline": _timeline}
+_MEETS = {"value": _try_value, "order": _try_order, "due": _try_due, "rows": _try_rows, "timeline": _try_timeline}

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from projections.proving.enc import parse
 from projections.proving.plays import Play
-from projections.proving.proof import Played, run
+from projections.proving.proof import Played, run_play
 from projections.ruleset.catalogue import Clause, Option
 from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
 
@@ -138,16 +138,16 @@ def prove_clause(ruleset: Ruleset, clause: Clause, carriers: tuple[Marked, ...] 
     return ClauseProof(
         clause,
         tuple(name_of(each) for each in carriers or functions(ruleset) if clause.id in rules_of(each)),
-        tuple(run(play) for play in _about(ruleset, "case", clause.id)),
-        tuple(run(play) for play in _about(ruleset, "breach", clause.id)),
+        tuple(run_play(play) for play in _about(ruleset, "case", clause.id)),
+        tuple(run_play(play) for play in _about(ruleset, "breach", clause.id)),
     )
 
 
 def prove_value(ruleset: Ruleset, option: Option, value: str) -> ValueProof:
     """Run the alternatives of one value of an option, with it and with the default."""
     own = _about(ruleset, "alternative", option.name, value)
-    by_default = (run(play, {**play.options, option.name: option.values[0]}) for play in own)
-    return ValueProof(option, value, tuple(run(play) for play in own), tuple(by_default))
+    by_default = (run_play(play, {**play.options, option.name: option.values[0]}) for play in own)
+    return ValueProof(option, value, tuple(run_play(play) for play in own), tuple(by_default))
 
 
 # ---------------------------------------------------------------- what is not proven
@@ -194,7 +194,7 @@ def _gaps_of_value(proof: ValueProof) -> Iterator[Gap]:
     for played in proof.plays:
         yield from _failing(played)
     for played in proof.by_default:
-        if played.proven:
+        if played.is_proven:
             yield _gap(played.play, f"it does not fail with the default, {proof.option.values[0]}")
 
 

@@ -34,7 +34,7 @@ class RulesetFailed(Exception):
         self.add_note(f"hint: {self.hint}")
 
 
-def telling(function: Callable[P, R]) -> Callable[P, R]:
+def report_failures(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function raise RulesetFailed if a ruleset's function fails in it."""
 
     @wraps(function)
@@ -57,21 +57,21 @@ def failure_in(error: Exception) -> RulesetFailed | None:
     The function is the innermost one in the ruleset's folder, or the one that could not be called.
     """
     frames = list(_frames(error))
-    state = next((each for frame, _ in reversed(frames) for each in _locals(frame, State)), None)
+    state = next((each for frame, _ in reversed(frames) for each in _locals_of_kind(frame, State)), None)
     if state is None:
         return None
-    own = [number for number, (frame, _) in enumerate(frames) if _belongs(frame.f_code.co_filename, frame, state.rules)]
+    own = [number for number, (frame, _) in enumerate(frames) if _is_own(frame.f_code.co_filename, frame, state.rules)]
     if own:
         frame, line = frames[own[-1]]
         function, place = frame.f_code.co_name, f"{name_of(frame.f_code.co_filename)}, line {line}"
     else:
-        called = _uncalled([frame for frame, _ in frames[-2:]], state.rules)
+        called = _function_about_to_run([frame for frame, _ in frames[-2:]], state.rules)
         if called is None:
             return None
         code = called.function.__code__
         function, place = called.__name__, f"{name_of(code.co_filename)}, line {code.co_firstlineno}"
     before = frames[: own[0]] if own else frames
-    fact = next((each for frame, _ in reversed(before) for each in _locals(frame, Occurrence)), None)
+    fact = next((each for frame, _ in reversed(before) for each in _locals_of_kind(frame, Occurrence)), None)
     why = f"{type(error).__name__}: {error}"
     return RulesetFailed(
         state.rules.key, function, place, fact.seq if fact else state.seq, fact.event if fact else None, why
@@ -85,11 +85,11 @@ def _frames(error: Exception) -> Iterator[tuple[FrameType, int]]:
         trace = trace.tb_next
 
 
-def _locals(frame: FrameType, kind: type[R]) -> list[R]:
+def _locals_of_kind(frame: FrameType, kind: type[R]) -> list[R]:
     return [each for each in frame.f_locals.values() if isinstance(each, kind)]
 
 
-def _belongs(file: str, frame: FrameType, rules: Ruleset) -> bool:
+def _is_own(file: str, frame: FrameType, rules: Ruleset) -> bool:
     """Say whether code belongs to a ruleset: it is in its catalogue's folder, and not part of the program around it."""
     name = str(frame.f_globals.get("__name__", ""))
     ours = name.partition(".")[0] in OURS and not name.startswith("projections.rulesets.")
@@ -100,7 +100,7 @@ def _lies_in(file: str, rules: Ruleset) -> bool:
     return file.startswith(path_beside(rules.rules, ""))
 
 
-def _uncalled(frames: list[FrameType], rules: Ruleset) -> Derivation[..., object] | Check[...] | None:
+def _function_about_to_run(frames: list[FrameType], rules: Ruleset) -> Derivation[..., object] | Check[...] | None:
     """Return the function of a ruleset that one of these frames was about to call, or None."""
     known = (each for frame in frames for each in frame.f_locals.values())
     marked = (each for each in known if isinstance(each, Derivation | Check))

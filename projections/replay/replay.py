@@ -10,18 +10,18 @@ from msgspec import Struct, structs
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import EncounterOpened, Event, Fact, RoundStarted, TurnEnded
 from eventstore.record import Recorded
-from projections.because import asking_each
+from projections.because import ask_rules
 from projections.fight import EVERYBODY
 from projections.folds import clock, effects, order, roster, rulings, vitals
 from projections.folds.objections import find_objection
 from projections.occurrence import Occurrence
-from projections.replay.failing import telling
+from projections.replay.failing import report_failures
 from projections.ruleset.ruleset import Steps, steps_of
 from projections.rulesets import find
 from projections.state import State
-from projections.stopping import go_on, is_watched
-from projections.stream.corrections import Corrections, append_of, corrected, corrections_of
-from projections.stream.placing import placed_in_time, reached, remember, remember_struck
+from projections.stopping import can_be_stopped, check_wanted
+from projections.stream.corrections import Corrections, append_start, corrected_facts, corrections_of
+from projections.stream.placing import keep_fact, keep_struck_fact, place_in_time, point_reached
 from projections.time import Where
 
 
@@ -48,7 +48,7 @@ Observer = Callable[[State, Occurrence[Event]], None]
 """A function that is called with the state before or after each fact."""
 
 
-def opened(event: Fact | None) -> State:
+def empty_state(event: Fact | None) -> State:
     """Return the empty state of a log from its first record; raise UnknownRuleset, or Malformed if it opens none."""
     if not isinstance(event, EncounterOpened):
         raise Malformed("", "the first record opens no encounter")
@@ -69,20 +69,20 @@ def advance(state: State, fact: Occurrence[Fact]) -> None:
     for boundary in boundaries:
         state.touched.add(boundary.who or EVERYBODY)
         clock.cross_boundary(state, boundary)
-        rules.schedule.crosses(state, boundary)
+        rules.schedule.cross_boundary(state, boundary)
         if listeners := rules.boundaries.get(boundary.kind):
-            asking_each(listeners, state, boundary)
+            ask_rules(listeners, state, boundary)
     if common := COMMON.get(kind):
-        asking_each(common, state, fact)
+        ask_rules(common, state, fact)
     if own := rules.steps.get(kind):
-        asking_each(own, state, rules.reading(state, fact))
+        ask_rules(own, state, rules.reading(state, fact))
     if rules.schedule.shows:
         state.clock = rules.schedule.shows(state, fact)
-    remember(state, fact)
+    keep_fact(state, fact)
     state.seq, state.memo.found = fact.seq, {}
 
 
-@telling
+@report_failures
 def replay(
     records: Iterable[Recorded],
     until: Where | None = None,
@@ -96,22 +96,22 @@ def replay(
     has no point `until`.
     """
     corrections, _ = read_by(corrections_of, records)
-    last = last_of(records, corrections, until) if until else None
+    last = last_fact(records, corrections, until) if until else None
     walk = Walk(corrections, last, before, after)
-    _, problem = read_by(walk.through, records)
+    _, problem = read_by(walk.apply_records, records)
     if walk.state is None:
         raise problem or Malformed("", "no encounter is opened here")
     return Replay(walk.state, walk.records, problem, walk.corrections)
 
 
-@telling
-def resumed(
+@report_failures
+def resume(
     done: Replay, records: Iterable[Recorded], *, before: Observer | None = None, after: Observer | None = None
 ) -> Replay:
     """Apply further records to the state of a complete replay; none of them may be a correction."""
     walk = Walk(done.corrections, None, before, after)
     walk.state, walk.records = done.state, done.records
-    _, problem = read_by(walk.through, records)
+    _, problem = read_by(walk.apply_records, records)
     return Replay(done.state, walk.records, problem, done.corrections)
 
 
@@ -124,11 +124,11 @@ def read_by(reader: Callable[[Iterable[Recorded]], R], records: Iterable[Recorde
 
     def readable() -> Iterator[Recorded]:
         try:
-            if not is_watched():
+            if not can_be_stopped():
                 yield from records
                 return
             for record in records:
-                go_on()
+                check_wanted()
                 yield record
         except StoreError as error:
             problem.append(error)
@@ -149,37 +149,37 @@ class Walk:
         self.covered = False
         """Whether one of the two records after the present one in its append is withheld."""
 
-    def through(self, records: Iterable[Recorded]) -> None:
+    def apply_records(self, records: Iterable[Recorded]) -> None:
         """Apply the facts of these records."""
-        for fact, struck in corrected(self._counted(records), self.corrections):
+        for fact, struck in corrected_facts(self._count_records(records), self.corrections):
             if self.state is None:
-                self.state = opened(fact.event)
+                self.state = empty_state(fact.event)
                 self.state.seq, self.state.places = fact.seq, self.corrections.places
             else:
-                self.step(self.state, fact, struck)
+                self.apply_fact(self.state, fact, struck)
             if fact.seq == self.last:
                 break
 
-    def _counted(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
+    def _count_records(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
         for record, behind in _with_next(records):
             self.records = record.seq
             self.covered = False
             for each in behind:
-                if each.withheld and append_of(each) <= record.seq:
+                if each.withheld and append_start(each) <= record.seq:
                     self.covered = True
             if record.event is None and self.state is not None and record.seq not in self.corrections.amended:
                 self.state.unread.append(record.seq)
             yield record
 
-    def step(self, state: State, fact: Occurrence[Event], struck: int) -> None:
+    def apply_fact(self, state: State, fact: Occurrence[Event], struck: int) -> None:
         """Apply a fact at its moment, unless it is struck or has no effect."""
-        fact = placed_in_time(state, fact)
+        fact = place_in_time(state, fact)
         if self.covered and isinstance(fact.event, RoundStarted):
             fact = structs.replace(fact, covers=True)
         if struck:
             state.struck.append(fact)
             state.struck_by[fact.seq] = struck
-            remember_struck(state, fact)
+            keep_struck_fact(state, fact)
             return
         if why := find_objection(state, fact.event):
             state.refused.append((fact, *why))
@@ -206,7 +206,7 @@ def _with_next(records: Iterable[Recorded]) -> Iterator[tuple[Recorded, Sequence
         yield waiting.pop(0), waiting
 
 
-def last_of(records: Iterable[Recorded], corrections: Corrections, until: Where) -> int:
+def last_fact(records: Iterable[Recorded], corrections: Corrections, until: Where) -> int:
     """Return the last fact of the corrected stream that belongs to a point; raise Malformed if none does."""
     if until.seq is not None:
         return _last_up_to(records, corrections, until.seq)
@@ -216,7 +216,7 @@ def last_of(records: Iterable[Recorded], corrections: Corrections, until: Where)
 
     def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
         nonlocal there, before, past
-        point = reached(state, fact)
+        point = point_reached(state, fact)
         rounds.add(point.round)
         event = fact.event
         turn = event.combatant if isinstance(event, TurnEnded) and until.second is None else state.clock.turn
@@ -226,7 +226,7 @@ def last_of(records: Iterable[Recorded], corrections: Corrections, until: Where)
         if not past:
             before = fact.seq
 
-    read_by(Walk(corrections, None, None, observe_fact).through, records)
+    read_by(Walk(corrections, None, None, observe_fact).apply_records, records)
     found = there or (before if until.turn is None and until.round in rounds else 0)
     if not found:
         raise Malformed("WHERE", "this log has no fact at that point", "encounter replay FILE lists every step")
@@ -245,7 +245,7 @@ def _last_up_to(records: Iterable[Recorded], corrections: Corrections, seq: int)
 
     def look(readable: Iterable[Recorded]) -> None:
         nonlocal found
-        for fact, _ in corrected(counted(readable), corrections):
+        for fact, _ in corrected_facts(counted(readable), corrections):
             found = fact.seq if fact.seq <= seq else found
 
     read_by(look, records)
@@ -254,4 +254,4 @@ def _last_up_to(records: Iterable[Recorded], corrections: Corrections, seq: int)
     return found
 
 
-__all__ = ["COMMON", "FOLDS", "Replay", "Walk", "advance", "last_of", "opened", "read_by", "replay", "resumed"]
+__all__ = ["COMMON", "FOLDS", "Replay", "Walk", "advance", "empty_state", "last_fact", "read_by", "replay", "resume"]

@@ -17,7 +17,7 @@ from eventstore.events import Event, Fact
 from eventstore.record import Recorded
 from projections.because import Because
 from projections.occurrence import Occurrence
-from projections.replay.replay import Replay, Walk, last_of, read_by
+from projections.replay.replay import Replay, Walk, last_fact, read_by
 from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import Corrections, corrections_of
@@ -36,7 +36,7 @@ class _Blind:
         """Ignore the fact."""
 
 
-def see_nothing() -> Looking:
+def make_blind() -> Looking:
     """Return an object that ignores every fact."""
     return _Blind()
 
@@ -57,20 +57,20 @@ class Rewinding:
         records: Iterable[Recorded],
         until: Where | None,
         marked: Collection[int],
-        looking: Callable[[], Looking] = see_nothing,
+        looking: Callable[[], Looking] = make_blind,
     ) -> None:
         """Replay the log, and keep the state before each of the marked facts; raise Malformed if it has no such point."""
         corrections, _ = read_by(corrections_of, records)
-        last = last_of(records, corrections, until) if until else None
+        last = last_fact(records, corrections, until) if until else None
         walk = _Marking(corrections, last, marked, looking())
-        _, problem = read_by(walk.through, records)
+        _, problem = read_by(walk.apply_records, records)
         if walk.state is None:
             raise problem or Malformed("", "no encounter is opened here")
         self._walk = walk
         self.whole: tuple[Replay, Looking] = Replay(walk.state, walk.records, problem, corrections), walk.looking
         """The replay with all facts, and the object that looked at it."""
 
-    def fallen(self, seqs: Iterable[int]) -> frozenset[int]:
+    def with_consequences(self, seqs: Iterable[int]) -> frozenset[int]:
         """Return these facts, and the later ones whose chain of causes reaches one of them."""
         found, before = {*seqs}, 0
         while len(found) != before:
@@ -78,19 +78,19 @@ class Rewinding:
             found |= {seq for seq, cause in self._walk.causes.items() if cause in found}
         return frozenset(found)
 
-    def without(self, struck: Collection[int]) -> tuple[Replay, Looking]:
+    def replay_without(self, struck: Collection[int]) -> tuple[Replay, Looking]:
         """Return the replay without these facts, one of which is marked, and the object that looked at it."""
-        done, start = self._walk, self._start(struck)
+        done, start = self._walk, self._first_copied(struck)
         state, looking = done.copies[start].read()
         state.memo.found = {}
         walk = Walk(done.corrections, None, looking.observe_fact, None)
         walk.state = state
         for one in done.applied[start:]:
             walk.covered = one.covered
-            walk.step(state, one.fact, one.struck or (done.records + 1 if one.fact.seq in struck else 0))
+            walk.apply_fact(state, one.fact, one.struck or (done.records + 1 if one.fact.seq in struck else 0))
         return Replay(state, done.records, None, done.corrections), looking
 
-    def _start(self, struck: Collection[int]) -> int:
+    def _first_copied(self, struck: Collection[int]) -> int:
         return min(self._walk.places[seq] for seq in struck if seq in self._walk.places)
 
 
@@ -107,14 +107,14 @@ class _Marking(Walk):
         self.causes: dict[int, int] = {}
         self._marked, self.looking = marked, looking
 
-    def step(self, state: State, fact: Occurrence[Event], struck: int) -> None:
+    def apply_fact(self, state: State, fact: Occurrence[Event], struck: int) -> None:
         """Apply a fact; if it is marked, copy the state first."""
         if fact.seq in self._marked:
             self.places[fact.seq] = len(self.applied)
             self.copies[len(self.applied)] = Copy((state, self.looking), _is_shared)
         if self.copies:
             self.applied.append(Applied(fact, struck, self.covered))
-        super().step(state, fact, struck)
+        super().apply_fact(state, fact, struck)
 
     def _look(self, state: State, fact: Occurrence[Event]) -> None:
         self.looking.observe_fact(state, fact)
@@ -130,4 +130,4 @@ def _is_shared(found: object) -> bool:
     )
 
 
-__all__ = ["Looking", "Rewinding", "see_nothing"]
+__all__ = ["Looking", "Rewinding", "make_blind"]

@@ -23,13 +23,13 @@ def rounds_as_recorded(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, 
     """Return the boundaries of rounds as they were recorded, with the recorded numbers."""
     match fact.event:
         case RoundStarted(round=number):
-            return (*_closing(state, fact), Boundary("round opened", fact.seq, number=number))
+            return (*_round_closing(state, fact), Boundary("round opened", fact.seq, number=number))
         case RoundEnded():
-            return _closing(state, fact)
+            return _round_closing(state, fact)
     return ()
 
 
-def as_recorded(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def boundaries_as_recorded(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds and turns as they were recorded, for a schedule without a turn list.
 
     A turn ends as another begins, as its round is over, and as the combatant who has it leaves.
@@ -47,11 +47,11 @@ def as_recorded(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     return (*over, *rounds, *(Boundary("turn began", seq, who) for who in begun))
 
 
-def _closing(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def _round_closing(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     return (Boundary("round closed", fact.seq, number=state.clock.round),) if state.clock.open else ()
 
 
-def turn_comes_up(
+def boundaries_of_turn(
     turns: TurnList, found: Beginning, members: Sequence[str], seq: int, number: int, besides: Iterable[str] = ()
 ) -> Iterator[Boundary]:
     """Yield the boundaries of a turn that begins, for games in which rounds follow from turns.
@@ -73,38 +73,38 @@ _OF_TURNS = frozenset({TurnStarted, TurnResumed, RoundStarted, RoundEnded, TurnD
 """The types of facts that cross boundaries of rounds and turns."""
 
 
-def turns_put_off(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def boundaries_with_delay(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds and turns as they were recorded, where a turn may be put off until its round is
     over.
 
     The first turn of all opens round 1 if that was not recorded. A new turn or round ends the running turns.
     """
-    return _crossed(state, fact) if type(fact.event) in _OF_TURNS else ()
+    return _boundaries_crossed(state, fact) if type(fact.event) in _OF_TURNS else ()
 
 
-def _crossed(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def _boundaries_crossed(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     event, seq, turns = fact.event, fact.seq, state.turns
     match event:
         case TurnStarted() | TurnResumed() as begun:
             opening = () if state.clock.round_event else (Boundary("round opened", seq, number=1),)
-            return (*opening, *_ended(turns, seq), *_beginning(state, begun, seq))
+            return (*opening, *_turns_ended(turns, seq), *_turns_begun(state, begun, seq))
         case RoundStarted() | RoundEnded():
-            lost = chain.from_iterable(_losing(state, who, seq) for who in turns.in_hand)
-            return (*_ended(turns, seq), *lost, *rounds_as_recorded(state, fact))
+            lost = chain.from_iterable(_turn_lost(state, who, seq) for who in turns.in_hand)
+            return (*_turns_ended(turns, seq), *lost, *rounds_as_recorded(state, fact))
         case TurnDelayed(combatant=who) if who not in turns.in_hand:
             return (Boundary("turn put off", seq, who),)
         case TurnEnded(combatant=who) | CombatantLeft(combatant=who) if who in turns.in_hand:
-            return tuple(_losing(state, who, seq))
+            return tuple(_turn_lost(state, who, seq))
         case TurnEnded(combatant=who) | CombatantLeft(combatant=who):
             return (Boundary("turn ended", seq, who),)
     return ()
 
 
-def _ended(turns: TurnList, seq: int) -> Iterator[Boundary]:
+def _turns_ended(turns: TurnList, seq: int) -> Iterator[Boundary]:
     return (Boundary("turn ended", seq, who) for who in turns.running)
 
 
-def _beginning(state: Fight, event: TurnStarted | TurnResumed, seq: int) -> Iterator[Boundary]:
+def _turns_begun(state: Fight, event: TurnStarted | TurnResumed, seq: int) -> Iterator[Boundary]:
     """Yield the beginning of turns, or the resumption of one that had begun before it was put off."""
     if isinstance(event, TurnResumed):
         who = event.combatant
@@ -113,11 +113,11 @@ def _beginning(state: Fight, event: TurnStarted | TurnResumed, seq: int) -> Iter
         return
     for who in dict.fromkeys((event.combatant, *event.together)):
         held = state.turns.in_hand.get(who)
-        yield from _losing(state, who, seq) if held and held.seq else ()
+        yield from _turn_lost(state, who, seq) if held and held.seq else ()
         yield Boundary("turn began", seq, who)
 
 
-def _losing(state: Fight, who: str, seq: int) -> Iterator[Boundary]:
+def _turn_lost(state: Fight, who: str, seq: int) -> Iterator[Boundary]:
     """Yield the loss of a turn that a combatant has put off; a turn that had begun ends with it."""
     yield Boundary("turn lost", seq, who)
     if state.turns.in_hand[who].seq:

@@ -12,7 +12,7 @@ from projections.mechanics.resources import Resource
 from projections.open_types import Fields, RulesState
 
 
-def as_its_row_says(_state: object, one: Combatant, resource: Resource) -> Derived[int]:
+def amount_by_row(_state: object, one: Combatant, resource: Resource) -> Derived[int]:
     """Return how much a combatant has of a resource: the amount of its row, or of the field of the sheet that the row names."""
     if resource.sheet:
         return Derived(getattr(one.sheet, resource.sheet), Because((), one.records(resource.sheet)))
@@ -28,7 +28,7 @@ class Budget(Struct, frozen=True, kw_only=True):
     """Return the things that a combatant has; by default those of the rows."""
     bare: Callable[[RulesState, Combatant], Fields] | None = None
     """Return how much is left of each thing without reasons, where that is much less work."""
-    whole: Callable[[RulesState, Combatant, Resource], Derived[int]] = as_its_row_says
+    whole: Callable[[RulesState, Combatant, Resource], Derived[int]] = amount_by_row
     """Return how much a combatant has of a resource before it spends any."""
     bars: Callable[[RulesState, Combatant, str], Because | None] | None = None
     """Return why a combatant cannot spend now what is left, or None; by default the row says in which turn it can."""

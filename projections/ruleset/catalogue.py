@@ -19,7 +19,7 @@ from eventstore.paths import AnyPath, folder_of, name_of
 from eventstore.wording import nearest, visible
 from projections.open_types import Fields
 from projections.ruleset.needs import Need
-from projections.toml import copied, text_of
+from projections.toml import read_copy, read_text
 
 Row = TypeVar("Row", bound=Struct)
 Kind = Literal["derive", "audit", "both", "gm"]
@@ -93,40 +93,40 @@ class Catalogue(Struct, frozen=True):
         names = (option.name for option in self.option if colon and head in option.values)
         return next(((name, head) for name in names), None)
 
-    def leans_on(self, rule: str) -> str:
+    def document_needed(self, rule: str) -> str:
         """Return the document on which a clause depends and which the text does not contain; "" if there is none."""
         found = self.clause(rule) if self.documents else None
         return self.documents.get(found.unclear.partition(".")[0], "") if found else ""
 
-    def lean_on(self, rules: Iterable[str]) -> dict[str, str]:
+    def documents_needed(self, rules: Iterable[str]) -> dict[str, str]:
         """Return the documents on which these rules depend and which the text does not contain, by rule."""
-        return {rule: document for rule in sorted(set(rules)) if (document := self.leans_on(rule))}
+        return {rule: document for rule in sorted(set(rules)) if (document := self.document_needed(rule))}
 
 
 @cache
-def read(path: AnyPath) -> Catalogue:
+def read_catalogue(path: AnyPath) -> Catalogue:
     """Read a rules.toml; raise CatalogueError if it is malformed, or refers to something that does not exist."""
-    return parse(text_of(path), f"{name_of(folder_of(path))}/{name_of(path)}", path)
+    return parse_catalogue(read_text(path), f"{name_of(folder_of(path))}/{name_of(path)}", path)
 
 
-def parse(data: bytes, source: str, path: AnyPath | None = None) -> Catalogue:
+def parse_catalogue(data: bytes, source: str, path: AnyPath | None = None) -> Catalogue:
     """Return a catalogue by the text of its rules.toml, or by an up-to-date copy; raise CatalogueError."""
-    page = _decoded(data, source)
-    copy = copied(path, data, Fields) if path else None
-    book = _converted(page, copy or _tables(page))
+    page = _decode_page(data, source)
+    copy = read_copy(path, data, Fields) if path else None
+    book = _convert_catalogue(page, copy or _tables(page))
     for wrong in () if copy else _faults(book, page):
         raise wrong
     return book
 
 
-def rows(path: AnyPath, table: str, kind: type[Row]) -> tuple[Row, ...]:
+def table_rows(path: AnyPath, table: str, kind: type[Row]) -> tuple[Row, ...]:
     """Return the rows of a further table as this type, in their order; raise CatalogueError if one does not fit."""
-    page, found = read(path).tables.get(table, ()), list[Row]()
+    page, found = read_catalogue(path).tables.get(table, ()), list[Row]()
     for place, row in enumerate(page):
         try:
             found.append(msgspec.convert(row, kind))
         except msgspec.ValidationError as error:
-            text = _decoded(text_of(path), f"{name_of(folder_of(path))}/{name_of(path)}")
+            text = _decode_page(read_text(path), f"{name_of(folder_of(path))}/{name_of(path)}")
             raise _misfit(text, table, place, row, str(error), kind.__struct_fields__) from None
     return tuple(found)
 
@@ -138,9 +138,9 @@ def _misfit(page: "_Page", table: str, place: int, row: Fields, error: str, know
     field = unknown[1] if unknown else path.strip("`")
     what = f"[[{table}]] {row.get('name', place + 1)}"
     if unknown:
-        return page.wrong(page.within(table, place, field), f"{what}: no code reads {field}", _hint(field, known))
-    return page.wrong(
-        page.within(table, place, *field.split(".")), f"{what}{field and f', {field}'}: {says[:1].lower()}{says[1:]}"
+        return page.error(page.find(table, place, field), f"{what}: no code reads {field}", _hint(field, known))
+    return page.error(
+        page.find(table, place, *field.split(".")), f"{what}{field and f', {field}'}: {says[:1].lower()}{says[1:]}"
     )
 
 
@@ -150,21 +150,21 @@ class _Page(Struct, frozen=True):
     source: str
     text: str
 
-    def wrong(self, offset: int, why: str, hint: str = "") -> CatalogueError:
+    def error(self, offset: int, why: str, hint: str = "") -> CatalogueError:
         """Return an error at an offset of the text."""
         line, column = self.text.count("\n", 0, offset) + 1, offset - self.text.rfind("\n", 0, offset)
         return CatalogueError(self.source, line, column, visible(why), hint)
 
-    def entry(self, table: str, place: int) -> tuple[int, int]:
+    def entry_span(self, table: str, place: int) -> tuple[int, int]:
         """Return where an entry of a table begins and ends; the whole text if it has no head."""
         heads = list(re.finditer(r"^[ \t]*(\[\[\s*(\w+)\s*\]\])", self.text, re.MULTILINE))
         begins = [*(head.start(1) for head in heads), len(self.text)]
         found = [n for n, head in enumerate(heads) if head[2] == table]
         return (begins[found[place]], begins[found[place] + 1]) if place < len(found) else (0, len(self.text))
 
-    def within(self, table: str, place: int, *words: str) -> int:
+    def find(self, table: str, place: int, *words: str) -> int:
         """Return where the last of these words is in an entry, each searched for after the one before."""
-        at, end = self.entry(table, place)
+        at, end = self.entry_span(table, place)
         for word in words:
             name = re.escape(word)
             patterns = (rf'^[ \t]*("?{name}"?)\s*=', rf"^[ \t]*\[\w+\.({name})\]", rf"(?<![\w.-])({name})(?![\w.-])")
@@ -176,12 +176,12 @@ class _Page(Struct, frozen=True):
 # ---------------------------------------------------------------- from bytes to a catalogue
 
 
-def _decoded(data: bytes, source: str) -> _Page:
+def _decode_page(data: bytes, source: str) -> _Page:
     try:
         return _Page(source, data.decode("utf-8").replace("\r\n", "\n"))
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
-        raise _Page(source, before).wrong(len(before), "this is not UTF-8") from None
+        raise _Page(source, before).error(len(before), "this is not UTF-8") from None
 
 
 def _tables(page: _Page) -> Fields:
@@ -191,19 +191,19 @@ def _tables(page: _Page) -> Fields:
         why, _, where = str(error).partition(" (at ")
         if found := re.match(r"line (\d+), column (\d+)", where):
             raise CatalogueError(page.source, int(found[1]), int(found[2]), visible(why)) from None
-        raise page.wrong(len(page.text.rstrip()), why) from None
+        raise page.error(len(page.text.rstrip()), why) from None
 
 
-def _converted(page: _Page, data: Fields) -> Catalogue:
+def _convert_catalogue(page: _Page, data: Fields) -> Catalogue:
     known = {name: value for name, value in data.items() if name in _FIELDS}
     further = {name: value for name, value in data.items() if name not in _FIELDS}
     for name, value in further.items():
         if not isinstance(value, dict | list):
-            raise page.wrong(page.within("", 0, name), f"the catalogue has no field {name}", _hint(name, _FIELDS))
+            raise page.error(page.find("", 0, name), f"the catalogue has no field {name}", _hint(name, _FIELDS))
     try:
         return msgspec.convert(known | {"tables": further}, Catalogue)
     except msgspec.ValidationError as error:
-        raise _malformed(page, data, str(error)) from None
+        raise _error_in_catalogue(page, data, str(error)) from None
 
 
 _FIELDS = tuple(name for name in Catalogue.__struct_fields__ if name != "tables")
@@ -215,7 +215,7 @@ _ENTRIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 """For each table: the word for an entry, the field that identifies it, and its fields."""
 
 
-def _malformed(page: _Page, data: Fields, error: str) -> CatalogueError:
+def _error_in_catalogue(page: _Page, data: Fields, error: str) -> CatalogueError:
     """Return an error message of msgspec about clauses or options as an error with its place."""
     says, _, path = error.partition(" - at `$")
     found = re.match(r"\.(rule|option|needs)\[(\d+)\]\.?(\w*)", path) or re.match(r"()()\.?(\w*)", path)
@@ -224,16 +224,16 @@ def _malformed(page: _Page, data: Fields, error: str) -> CatalogueError:
     entry = data[table][place] if table else {}
     called = f"the {what} {entry[by]}" if isinstance(entry, dict) and by in entry else f"the {what}"
     if missing := re.search("required field `(.+)`", says):
-        return page.wrong(page.within(table, place), f"{called} has no {missing[1]}")
+        return page.error(page.find(table, place), f"{called} has no {missing[1]}")
     if unknown := re.search("unknown field `(.+)`", says):
-        at = page.within(table, place, unknown[1])
-        return page.wrong(at, f"{called} has an unknown field {unknown[1]}", _hint(unknown[1], fields))
+        at = page.find(table, place, unknown[1])
+        return page.error(at, f"{called} has an unknown field {unknown[1]}", _hint(unknown[1], fields))
     if field == "kind":
         hint = f"a kind is one of {', '.join(KINDS)}"
-        return page.wrong(page.within(table, place, field), f"{called} is of the kind {entry['kind']!r}", hint)
+        return page.error(page.find(table, place, field), f"{called} is of the kind {entry['kind']!r}", hint)
     hint = f"an entry begins with [[{field}]]" if not table and "`array`" in says else ""
-    where = page.within(table, place, *([field] if field else ()))
-    return page.wrong(where, f"{called}{f', {field}' if field else ''}: {says[:1].lower()}{says[1:]}", hint)
+    where = page.find(table, place, *([field] if field else ()))
+    return page.error(where, f"{called}{f', {field}' if field else ''}: {says[:1].lower()}{says[1:]}", hint)
 
 
 def _hint(word: str, known: tuple[str, ...]) -> str:
@@ -244,25 +244,25 @@ def _hint(word: str, known: tuple[str, ...]) -> str:
 
 
 def _faults(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
-    yield from _doubled(book, page)
+    yield from _doubled_names(book, page)
     for place, clause in enumerate(book.rule):
-        yield from _of_clause(book, page, place, clause)
+        yield from _faults_of_clause(book, page, place, clause)
     for place, option in enumerate(book.option):
-        yield from _of_option(book, page, place, option)
+        yield from _faults_of_option(book, page, place, option)
     for place, row in enumerate(book.action):
         if not isinstance(row.get("kind", row.get("name")), str):
             hint = 'kind = "…", or name = "…" where facts name it by no kind of its own'
-            yield page.wrong(page.within("action", place, "kind"), "an action has no kind that is text", hint)
+            yield page.error(page.find("action", place, "kind"), "an action has no kind that is text", hint)
     known = {
         "clause": tuple(clause.id for clause in book.rule),
         "type of fact": tuple(NEWEST),
         "option": tuple(option.name for option in book.option),
     }
     for place, need in enumerate(book.needs):
-        yield from _of_need(book, page, place, need, known)
+        yield from _faults_of_need(book, page, place, need, known)
 
 
-def _doubled(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
+def _doubled_names(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
     """Yield the ids and names that occur twice; clauses and options share one namespace."""
     seen: set[str] = set()
     entries = [("rule", place, "id", clause.id) for place, clause in enumerate(book.rule)]
@@ -270,59 +270,59 @@ def _doubled(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
     for table, place, field, word in entries:
         if word in seen:
             hint = "clauses and options share one namespace"
-            yield page.wrong(page.within(table, place, field), f"{word} occurs twice", hint)
+            yield page.error(page.find(table, place, field), f"{word} occurs twice", hint)
         seen.add(word)
 
 
-def _of_clause(book: Catalogue, page: _Page, place: int, clause: Clause) -> Iterator[CatalogueError]:
+def _faults_of_clause(book: Catalogue, page: _Page, place: int, clause: Clause) -> Iterator[CatalogueError]:
     if not clause.says.strip():
-        yield page.wrong(page.within("rule", place, "says"), f"the clause {clause.id} says nothing")
+        yield page.error(page.find("rule", place, "says"), f"the clause {clause.id} says nothing")
     names = tuple(option.name for option in book.option)
     for rest in clause.unclear.split("option: ")[1:]:
         name = "".join(takewhile(lambda each: each.isalnum() or each in "_-", rest))
         if name and name not in names:
-            at = page.within("rule", place, "unclear", name)
-            yield page.wrong(at, f"the clause {clause.id} names an unknown option {name}", _hint(name, names))
+            at = page.find("rule", place, "unclear", name)
+            yield page.error(at, f"the clause {clause.id} names an unknown option {name}", _hint(name, names))
 
 
-def _of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iterator[CatalogueError]:
+def _faults_of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iterator[CatalogueError]:
     if not option.says.strip():
-        yield page.wrong(page.within("option", place, "says"), f"the option {option.name} says nothing")
+        yield page.error(page.find("option", place, "says"), f"the option {option.name} says nothing")
     if len(option.values) < 2 or len(set(option.values)) < len(option.values):
         why = f"the option {option.name} has no choice of values"
-        yield page.wrong(page.within("option", place, "values"), why, "at least two, each once; the first by default")
+        yield page.error(page.find("option", place, "values"), why, "at least two, each once; the first by default")
     rules = tuple(clause.id for clause in book.rule)
     for field, says in (("rules", "is a reading of"), ("silent", "may decide findings of")):
         for rule in getattr(option, field):
             if rule not in rules:
                 why = f"the option {option.name} {says} {rule}, which is not a clause"
-                yield page.wrong(page.within("option", place, field, rule), why, _hint(rule, rules))
+                yield page.error(page.find("option", place, field, rule), why, _hint(rule, rules))
     others = option.values[1:]
     for value in option.case:
         if value not in others:
             why = f"the option {option.name} has a case of {value}, which is not one of its other values"
-            yield page.wrong(page.within("option", place, value), why, _hint(value, others))
+            yield page.error(page.find("option", place, value), why, _hint(value, others))
     for value in others:
         if value not in option.case:
-            yield page.wrong(page.within("option", place), f"the option {option.name} has no case of {value}")
+            yield page.error(page.find("option", place), f"the option {option.name} has no case of {value}")
 
 
-def _of_need(
+def _faults_of_need(
     book: Catalogue, page: _Page, place: int, need: Need, known: dict[str, tuple[str, ...]]
 ) -> Iterator[CatalogueError]:
     """Yield the names in a row of needs that do not exist; its paths are checked in proving/loading.py."""
     called = f"row {place + 1} of needs"
     for field in ("facts", "rules", "says"):
         if not getattr(need, field):
-            yield page.wrong(page.within("needs", place, field), f"{called} has no {field}")
+            yield page.error(page.find("needs", place, field), f"{called} has no {field}")
     for what, words in (("clause", need.rules), ("type of fact", need.types), ("option", need.options)):
         for word in words:
             if word not in known[what]:
-                at = page.within("needs", place, word)
-                yield page.wrong(at, f"{called}: there is no {what} {word}", _hint(word, known[what]))
+                at = page.find("needs", place, word)
+                yield page.error(at, f"{called}: there is no {what} {word}", _hint(word, known[what]))
     said = ((name, (one,) if isinstance(one, str) else one) for name, one in need.options.items())
     for name, value in ((name, value) for name, values in said for value in values):
         found = book.find_option(name)
         if found and value not in found.values:
-            at = page.within("needs", place, "options", value)
-            yield page.wrong(at, f"{called}: the option {name} has no value {value}", _hint(value, found.values))
+            at = page.find("needs", place, "options", value)
+            yield page.error(at, f"{called}: the option {name} has no value {value}", _hint(value, found.values))

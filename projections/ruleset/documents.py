@@ -116,15 +116,15 @@ class Documents(Protocol):
         """Return the records of an edition by their kinds; raise NoEdition."""
         ...
 
-    def meant(self, those: Mapping[str, tuple[Record, ...]], name: str) -> dict[str, tuple[Record, ...]]:
+    def records_meant(self, those: Mapping[str, tuple[Record, ...]], name: str) -> dict[str, tuple[Record, ...]]:
         """Return the records that a name may stand for, by their kinds: those of exactly this name, else all that have its words."""
         ...
 
-    def nearest(self, those: Mapping[str, tuple[Record, ...]], name: str) -> tuple[Record, ...]:
+    def nearest_records(self, those: Mapping[str, tuple[Record, ...]], name: str) -> tuple[Record, ...]:
         """Return the records with the names that are most like a name."""
         ...
 
-    def beginning(self, name: str, edition: str) -> list[Fields]:
+    def find_creatures(self, name: str, edition: str) -> list[Fields]:
         """Return a row for each creature whose name has words that begin with those of a name; raise NoEdition."""
         ...
 
@@ -132,23 +132,23 @@ class Documents(Protocol):
         """Yield the lines of a record's page."""
         ...
 
-    def brief(self, one: Record) -> str:
+    def short_words(self, one: Record) -> str:
         """Return the words that distinguish a record in a list."""
         ...
 
-    def joining(self, state: RulesState, name: str) -> Joining:
+    def creature_joining(self, state: RulesState, name: str) -> Joining:
         """Return the creature of a name that joins; raise NoRecord, or ValueError for an unknown campaign."""
         ...
 
-    def agreeing(self, name: str, edition: str, sheet: Fields) -> Fields:
+    def name_of_sheet(self, name: str, edition: str, sheet: Fields) -> Fields:
         """Return the fields that name the creature with a recorded sheet's name and numbers; else nothing."""
         ...
 
-    def campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
+    def parse_campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
         """Return a campaign from records in JSON; raise ValueError with the place of an error."""
         ...
 
-    def provide(self, campaign: Any) -> None:
+    def add_campaign(self, campaign: Any) -> None:
         """Register a campaign for the logs that were opened on exactly this content."""
         ...
 

@@ -34,7 +34,7 @@ def until_turn_is_over(state: Fight, of: str) -> Duration:
     return until(of, "end", 0 if state.clock.is_turn_of(of) else 1)
 
 
-def from_whom(state: Fight, effect: Effect) -> str:
+def origin_of_effect(state: Fight, effect: Effect) -> str:
     """Return the combatant behind an effect, else the one in whose turn it begins, which is then cited; "" if neither is known."""
     if known := originator(effect):
         return known
@@ -46,7 +46,7 @@ def from_whom(state: Fight, effect: Effect) -> str:
 
 def timer_of_origin(state: Fight, effect: Effect, said: Duration) -> Timer:
     """Return a timer on the turns that a duration names, else on those of the combatant behind its effect, or of its bearer."""
-    return timer_on_turns(effect, said, "" if said.of else from_whom(state, effect), effect.bearer)
+    return timer_on_turns(effect, said, "" if said.of else origin_of_effect(state, effect), effect.bearer)
 
 
 def timer_of_bearer(_state: object, effect: Effect, said: Duration) -> Timer:
@@ -61,13 +61,13 @@ def timer_of_next_turn(state: Fight, effect: Effect, said: Duration) -> Timer:
     return timer
 
 
-def by_turns(state: RulesState, boundary: Boundary) -> Iterator[Passed]:
+def boundaries_in_turns(state: RulesState, boundary: Boundary) -> Iterator[Passed]:
     """Yield the boundaries that one counts as, where rounds are counted by turns: the beginning or the end of a turn.
 
     A round that opens after one with turns, or after any by `empty_rounds`, counts for owners who will have no turn:
     nobody, or a combatant who has left.
     """
-    rules = counting(state)
+    rules = duration_rules(state)
     if boundary.kind in rules.starts:
         yield Passed(boundary.who, "start")
     elif boundary.kind in rules.ends:
@@ -75,7 +75,7 @@ def by_turns(state: RulesState, boundary: Boundary) -> Iterator[Passed]:
     elif boundary.kind == "round opened" and (state.last.turns or rules.empty_rounds):
         turns = () if rules.empty_rounds else (state.last.turns[0].seq,)
         for owner in [owner for owner in owners(state.durations) if _is_gone(state, owner)]:
-            yield Passed(owner, of=(*turns, *_left(state, owner)))
+            yield Passed(owner, of=(*turns, *_leaving_record(state, owner)))
 
 
 def _last_turn(state: Fight, who: str) -> tuple[int, ...]:
@@ -86,23 +86,23 @@ def _is_gone(state: Fight, owner: str) -> bool:
     return owner not in state.combatants or bool(state.combatants[owner].left)
 
 
-def _left(state: Fight, owner: str) -> tuple[int, ...]:
+def _leaving_record(state: Fight, owner: str) -> tuple[int, ...]:
     return (state.combatants[owner].left,) if owner in state.combatants else ()
 
 
 def whole_rounds(state: RulesState, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
     """Return the boundaries in time that passes without facts: its whole rounds, for all timers."""
-    return [Passed(None, None, state.rules.calendar.whole(fact.event.time, "round"))]
+    return [Passed(None, None, state.rules.calendar.whole_units(fact.event.time, "round"))]
 
 
-def at_a_turn(state: RulesState, key: Key) -> Derived[str]:
+def turn_of_end(state: RulesState, key: Key) -> Derived[str]:
     """Return in which round an effect runs out, and on whose turn, if one will come."""
     timer, now = state.durations[key], max(1, state.clock.round)
     effect, owner = timer.effect, timer.owner
     events = effect.timer_facts
-    begun, rules = Derived(owner, Because(of=effect.of)), counting(state).rules
+    begun, rules = Derived(owner, Because(of=effect.of)), duration_rules(state).rules
     if _is_gone(state, owner):
-        because = Because(rules, (*events, *_left(state, owner)), of=(begun,))
+        because = Because(rules, (*events, *_leaving_record(state, owner)), of=(begun,))
         return Derived(f"round {now + timer.boundaries}", because)
     turns = [turn for turn in (*state.round.turns, *state.turns.in_hand.values()) if turn.combatant == owner]
     ends = timer.at == "end"
@@ -125,11 +125,11 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     """The kinds of boundaries that count as the beginning of a turn."""
     ends: tuple[BoundaryKind, ...] = ("turn ended",)
     """The kinds of boundaries that count as the end of a turn."""
-    passes: Callable[[RulesState, Boundary], Iterable[Passed]] = by_turns
+    passes: Callable[[RulesState, Boundary], Iterable[Passed]] = boundaries_in_turns
     """Yield the boundaries that one boundary counts as."""
     time: Callable[[RulesState, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
     """Return the boundaries that count as time passes without facts."""
-    ends_at: Callable[[RulesState, Key], Derived[str] | None] | None = at_a_turn
+    ends_at: Callable[[RulesState, Key], Derived[str] | None] | None = turn_of_end
     """Return when an effect runs out, in words; None if that is never said."""
     empty_rounds: bool = False
     """Whether a round without turns counts for combatants who will have no turn."""
@@ -141,7 +141,7 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     """Whether an amount in an unknown unit is shown as left, though nothing counts it."""
 
 
-def counting(state: RulesState) -> DurationRules:
+def duration_rules(state: RulesState) -> DurationRules:
     """Return a fight's rules for durations; a ruleset that calls this module has them."""
     rules: DurationRules = state.rules.durations  # such a ruleset has them
     return rules

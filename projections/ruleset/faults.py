@@ -49,7 +49,7 @@ class Fault(Struct, frozen=True, gc=False):
         )
 
 
-def by_clause(those: Iterable[str], clause_of: Callable[[str], str]) -> dict[str, list[str]]:
+def group_by_clause(those: Iterable[str], clause_of: Callable[[str], str]) -> dict[str, list[str]]:
     """Group combatants whom a fault concerns by the clause to cite for each."""
     found: dict[str, list[str]] = {}
     for each in those:

@@ -76,7 +76,7 @@ class Need(Struct, frozen=True, forbid_unknown_fields=True):
             (
                 (name,)
                 for name in ("combatant", "target", "targets")
-                if any(has(NEWEST[one], name) for one in self.facts)
+                if any(has_field(NEWEST[one], name) for one in self.facts)
             ),
             (),
         )
@@ -88,36 +88,36 @@ def wrong_path(need: Need, path: str) -> str:
     if head == EACH:
         return wrong_path(need, ".".join(rest)) if rest else head
     if head == "act":
-        return "" if leads(Action, rest) else "action"
+        return "" if is_path(Action, rest) else "action"
     if head == "behind":
         kind = NEWEST.get(rest[0]) if rest else None
-        return "" if kind and leads(kind, rest[1:]) else "behind"
+        return "" if kind and is_path(kind, rest[1:]) else "behind"
     if head in ALONE and not rest:
-        return "" if head != "face" else next((one for one in need.facts if not has(NEWEST[one], "die")), "")
-    return next((one for one in need.facts if not leads(NEWEST[one], [head, *rest])), "")
+        return "" if head != "face" else next((one for one in need.facts if not has_field(NEWEST[one], "die")), "")
+    return next((one for one in need.facts if not is_path(NEWEST[one], [head, *rest])), "")
 
 
-def has(kind: type[Fact], field: str) -> bool:
+def has_field(kind: type[Fact], field: str) -> bool:
     """Say whether a type of fact has a field."""
     return field in kind.__struct_fields__
 
 
-def leads(kind: object, words: list[str]) -> bool:
+def is_path(kind: object, words: list[str]) -> bool:
     """Say whether these words lead from a type to a field, through lists, tables and unions."""
     if not words:
         return True
-    for each in _inside(kind):
-        if get_origin(each) is dict and leads(get_args(each)[1], words[1:]):
+    for each in _inner_types(kind):
+        if get_origin(each) is dict and is_path(get_args(each)[1], words[1:]):
             return True
         if isinstance(each, type) and issubclass(each, Struct) and words[0] in each.__struct_fields__:
-            return leads(get_type_hints(each, include_extras=True)[words[0]], words[1:])
+            return is_path(get_type_hints(each, include_extras=True)[words[0]], words[1:])
     return False
 
 
-def _inside(kind: object) -> Iterator[object]:
+def _inner_types(kind: object) -> Iterator[object]:
     """Yield the types that a type is made of, as far as fields are concerned."""
     if get_origin(kind) in (Union, UnionType, tuple, list, Annotated):
         for each in get_args(kind):
-            yield from _inside(each)
+            yield from _inner_types(each)
     else:
         yield kind

@@ -20,7 +20,7 @@ from eventstore.events import AttackRolled, Fact
 from eventstore.paths import AnyPath, modules_in
 from eventstore.shapes import Square
 from projections.address import Address, Read
-from projections.because import Because, Derived, asking
+from projections.because import Because, Derived, ask_rule
 from projections.fight import Combatant, Fight, Round, TimelineRow
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.triggers import may_react
@@ -67,7 +67,7 @@ class Derivation(partial[R], Generic[P, R]):
         at: tuple[BoundaryKind, ...],
         phase: Phase = USUAL,
     ) -> Derivation[P, R]:
-        made = super().__new__(cls, asking, function)
+        made = super().__new__(cls, ask_rule, function)
         made.rules, made.on, made.at, made.phase = rules, on, at, phase
         return update_wrapper(made, function)  # type: ignore[return-value]
 
@@ -80,7 +80,7 @@ class Derivation(partial[R], Generic[P, R]):
     @function.setter
     def function(self, other: Callable[P, R]) -> None:
         """Put another function in its place."""
-        partial.__setstate__(self, (asking, (other,), {}, vars(self)))  # type: ignore[attr-defined]
+        partial.__setstate__(self, (ask_rule, (other,), {}, vars(self)))  # type: ignore[attr-defined]
 
     if TYPE_CHECKING:
 
@@ -156,7 +156,7 @@ def derives(
 ) -> Callable[[Callable[P, R]], Derivation[P, R]]:
     """Mark a function that derives by these rules: a step for facts of the types `on`, or one `at` boundaries, in a phase."""
     kinds: tuple[BoundaryKind, ...] = (at,) if isinstance(at, str) else tuple(at)
-    return lambda function: Derivation(function, rules, _types(on), kinds, phase)
+    return lambda function: Derivation(function, rules, _as_types(on), kinds, phase)
 
 
 @overload
@@ -198,10 +198,10 @@ def check(
     With `only`, which returns the reading or None, it looks only at readings that this returns; with a `subject` it is given that, too.
     What it finds is not reported where `unless` is true of the state, the reading and the rule: an exception, such as by a ruling.
     """
-    return lambda function: Check(function, rule, _types(on), group, rank, only or subject, unless)
+    return lambda function: Check(function, rule, _as_types(on), group, rank, only or subject, unless)
 
 
-def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
+def _as_types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
     """Return the types as a tuple; anything else is kept, and reported when the ruleset is loaded (loading.py)."""
     return (on,) if isinstance(on, type | str) or not isinstance(on, Iterable) else tuple(on)
 
@@ -228,15 +228,15 @@ Checks = dict[type[Fact], tuple[Series, ...]]
 
 def steps_of(*parts: Part) -> Steps:
     """Return the table from event type to the deriving steps of these parts, phase by phase."""
-    return _by_phases(parts, lambda step: step.on)
+    return _table_by_phases(parts, lambda step: step.on)
 
 
 def boundaries_of(*parts: Part) -> BoundarySteps:
     """Return the table from kind of boundary to the deriving steps called at it, phase by phase."""
-    return _by_phases(parts, lambda step: step.at)
+    return _table_by_phases(parts, lambda step: step.at)
 
 
-def _by_phases(
+def _table_by_phases(
     parts: Iterable[Part], kinds: Callable[[Derivation[..., object]], tuple[K, ...]]
 ) -> dict[K, tuple[Derivation[..., object], ...]]:
     table: dict[K, tuple[Derivation[..., object], ...]] = {}
@@ -250,10 +250,10 @@ def _by_phases(
 def checks_of(*parts: Part, without: Iterable[ModuleType] = ()) -> Checks:
     """Return the table from event type to the checks of these parts, `without` those of some modules, the lower ranks first."""
     modules = (each for each in modules_of(*parts) if each not in without)
-    return table_of(one for one in marked(modules) if isinstance(one, Check))
+    return checks_table(one for one in marked(modules) if isinstance(one, Check))
 
 
-def table_of(checks: Iterable[Check[...]]) -> Checks:
+def checks_table(checks: Iterable[Check[...]]) -> Checks:
     """Return the table from event type to these checks, the lower ranks first."""
     table: dict[type[Fact], list[Check[...]]] = {}
     for each in sorted(checks, key=lambda one: one.rank):
@@ -296,14 +296,14 @@ def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
                 yield from (each for each in value if isinstance(each, kinds) and each.__module__ == own)
 
 
-def describing(rules: AnyPath) -> Callable[..., Address]:
+def address_maker(rules: AnyPath) -> Callable[..., Address]:
     """Return the function that makes a ruleset's addresses: from a pattern, with the words in the table `addresses` of its
     catalogue, or from an address of all games, of which the rest stays.
     """
-    from projections.ruleset.catalogue import read  # only by a ruleset that has this table
+    from projections.ruleset.catalogue import read_catalogue  # only by a ruleset that has this table
 
     def described(one: str | Address, reads: Read, **more: Any) -> Address:
-        words = read(rules).tables["addresses"]
+        words = read_catalogue(rules).tables["addresses"]
         if isinstance(one, Address):
             return structs.replace(one, read=reads, **words[one.pattern], **more)
         return Address(one, reads, **words[one], **more)
@@ -311,16 +311,16 @@ def describing(rules: AnyPath) -> Callable[..., Address]:
     return described
 
 
-def itself(_state: RulesState, fact: Occurrence[Fact]) -> object:
+def same_fact(_state: RulesState, fact: Occurrence[Fact]) -> object:
     """Return the fact itself: the default `reading`."""
     return fact
 
 
 def usual_card(state: Fight, one: Combatant) -> Fields:
     """Return the card of a combatant in any game whose sheets have fields for it: the default `card`."""
-    from projections.card import card  # only where one is asked for
+    from projections.card import make_card  # only where one is asked for
 
-    return card(state, one)
+    return make_card(state, one)
 
 
 def answerable_at_once(state: RulesState, one: Combatant, seq: int) -> Derived[bool]:
@@ -328,7 +328,7 @@ def answerable_at_once(state: RulesState, one: Combatant, seq: int) -> Derived[b
     return may_react(state.triggers, seq, who=one.id)
 
 
-def on_nothing(_state: RulesState, one: Combatant) -> tuple[str, Because]:
+def no_concentration(_state: RulesState, one: Combatant) -> tuple[str, Because]:
     """Return that a combatant concentrates on nothing, for a game without concentration."""
     return "", Because(("log.effect",), (one.joined,))
 
@@ -377,7 +377,7 @@ class Ruleset(Struct, frozen=True):
     """The resources that can be spent."""
     durations: DurationRules | None = None
     """How long effects and conditions last."""
-    concentration: Callable[[RulesState, Combatant], tuple[str, Because]] = on_nothing
+    concentration: Callable[[RulesState, Combatant], tuple[str, Because]] = no_concentration
     """The objects of a combatant's concentration, for the views."""
     casting: Callable[[RulesState, Combatant], TimelineRow | None] = lambda _state, _one: None
     """The casting that a combatant is in, for the views."""
@@ -387,7 +387,7 @@ class Ruleset(Struct, frozen=True):
     """The type of its rounds."""
     addresses: tuple[Address, ...] = ()
     """The derived values that only this ruleset has."""
-    reading: Callable[[RulesState, Occurrence[Fact]], object] = itself
+    reading: Callable[[RulesState, Occurrence[Fact]], object] = same_fact
     """The reading that checks and steps get for a fact: the fact, with values that several of them need derived once."""
     idle: Callable[[RulesState, Occurrence[Fact]], bool] = lambda _state, _fact: False
     """Whether a roll or an act of this round brings nothing about: a miss, the choice of a target."""
@@ -459,9 +459,9 @@ class Ruleset(Struct, frozen=True):
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""
-        from projections.ruleset.catalogue import read  # only where rules are cited
+        from projections.ruleset.catalogue import read_catalogue  # only where rules are cited
 
-        return read(self.rules)
+        return read_catalogue(self.rules)
 
     def default(self, option: str) -> str:
         """Return the default of an option; an unknown one has the value ""."""

@@ -13,7 +13,7 @@ from projections.mechanics.conditions import Effect
 from projections.mechanics.turnlist import Out
 from projections.occurrence import Occurrence
 from projections.open_types import RulesState
-from projections.ruleset.boundaries import as_recorded
+from projections.ruleset.boundaries import boundaries_as_recorded
 from projections.time import Boundary, Point
 
 Names = list[list[str]]
@@ -32,7 +32,7 @@ class ClockMove(Struct, frozen=True):
     """Why nothing moves."""
 
 
-def out_when(*statuses: str) -> Callable[[Fight], Out]:
+def make_out_test(*statuses: str) -> Callable[[Fight], Out]:
     """Return the function that says who has no turns to come: those who have left, or have one of these statuses."""
     return lambda state: lambda who: bool(state.combatants[who].left) or state.combatants[who].status in statuses
 
@@ -43,9 +43,9 @@ class KeptOrder:
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
 
-    def names(self, state: RulesState, touched: Iterable[str]) -> Names:  # noqa: ARG002 – kinds that keep more need it
+    def update_names(self, state: RulesState, touched: Iterable[str]) -> Names:  # noqa: ARG002 – kinds that keep more need it
         """Return the order after a fact that touched these."""
-        return self.schedule.names(state)
+        return self.schedule.names_in_order(state)
 
     def forget(self) -> None:
         """Forget the kept order, since a ruled order has replaced it."""
@@ -58,7 +58,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
     """Return the rows of the timeline."""
     rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
     """The types of facts that can open a round."""
-    crossed: Callable[[RulesState, Occurrence[Fact]], tuple[Boundary, ...]] = as_recorded
+    crossed: Callable[[RulesState, Occurrence[Fact]], tuple[Boundary, ...]] = boundaries_as_recorded
     """Return the boundaries that a fact crosses, in order; it is called before any step."""
     within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
     """The types of facts that move the clock within a round."""
@@ -83,19 +83,19 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Return the order of the round, with its keys and reasons."""
         raise NotImplementedError
 
-    def names(self, state: RulesState) -> Names:
+    def names_in_order(self, state: RulesState) -> Names:
         """Return the order as names only."""
         return [list(slot.combatants) for slot in self.order(state)]
 
-    def absent(self, state: RulesState) -> Because:  # noqa: ARG002 – a kind that knows it says so
+    def why_absent(self, state: RulesState) -> Because:  # noqa: ARG002 – a kind that knows it says so
         """Return why a combatant who would have a place in the order has none."""
         return NOTHING_CITED
 
-    def besides(self, state: RulesState) -> Because:  # noqa: ARG002 – a kind that knows it says so
+    def other_reasons(self, state: RulesState) -> Because:  # noqa: ARG002 – a kind that knows it says so
         """Return what decides who is due, besides the order and the rows of the timeline."""
         return NOTHING_CITED
 
-    def nobody(self, state: RulesState) -> Because:
+    def why_empty(self, state: RulesState) -> Because:
         """Return why the order is empty."""
         raise NotImplementedError
 
@@ -103,13 +103,13 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Return who is still to act in this round, in order; None where the rows of the timeline say it."""
         return None
 
-    def crosses(self, state: object, boundary: Boundary) -> None:
+    def cross_boundary(self, state: object, boundary: Boundary) -> None:
         """Apply a boundary of time, before the ruleset's own functions do."""
 
-    def disturb(self, state: RulesState) -> None:
+    def rederive_order(self, state: RulesState) -> None:
         """Let the order be derived again after a joining, a roll or a ruling."""
 
-    def kept(self) -> KeptOrder:
+    def make_kept_order(self) -> KeptOrder:
         """Return an object that keeps the order from fact to fact."""
         return KeptOrder(self)
 

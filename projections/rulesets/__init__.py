@@ -117,7 +117,7 @@ def _mistakes(entry: "EntryPoint", ruleset: Ruleset) -> tuple[str, ...]:
     if known is None:
         loading = import_module("projections.proving.loading")  # by name, for it builds on finding rulesets
         try:
-            known = ruleset, tuple(map(str, loading.mistakes(ruleset)))
+            known = ruleset, tuple(map(str, loading.find_mistakes(ruleset)))
         except Exception as error:  # what it holds may be anything
             raise UnusableRuleset(entry, f"it cannot be checked: {type(error).__name__}: {error}") from error
         _CHECKED[entry.value, id(ruleset)] = known

@@ -61,15 +61,15 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
         """Return the order of the round, with its keys and reasons."""
         return self.slots(state)
 
-    def nobody(self, state: RulesState) -> Because:
+    def why_empty(self, state: RulesState) -> Because:
         """Return why the order is empty: since the round opened, nobody has a place."""
         return because_of(state, "round")
 
-    def absent(self, state: RulesState) -> Because:
+    def why_absent(self, state: RulesState) -> Because:
         """Return why nobody else is in the order."""
         return self.missed(state) if self.missed else NOTHING_CITED
 
-    def besides(self, state: RulesState) -> Because:
+    def other_reasons(self, state: RulesState) -> Because:
         """Return what decides who is due, besides the order and the rows."""
         return self.unlisted(state)
 
@@ -82,11 +82,11 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
             return None
         reasons = [because_clock(state)]
         if state.clock.open:
-            reasons += [*(slot.because for slot in order_of(state)), self.absent(state)]
+            reasons += [*(slot.because for slot in order_of(state)), self.why_absent(state)]
         of = tuple(Derived(None, each) for each in reasons)
         return Derived(_still_to_act(state, places_of(state)), Because(state.rules.clock_rules, (), of))
 
-    def kept(self) -> KeptOrder:
+    def make_kept_order(self) -> KeptOrder:
         """Return an object that keeps the places of combatants whom no fact touches."""
         return KeptPlaces(self)
 
@@ -103,34 +103,34 @@ class KeptPlaces(KeptOrder):
         self.places: dict[str, list[LadderPlace]] = {}
         self.groups: Names = []
 
-    def names(self, state: State, touched: Iterable[str]) -> Names:
+    def update_names(self, state: State, touched: Iterable[str]) -> Names:
         """Return the order after a fact that touched these; while it is not one of single combatants, it is derived."""
-        moved = self._placed(state, touched)
+        moved = self._place_touched(state, touched)
         if self.common is None:
-            return self.schedule.names(state)
+            return self.schedule.names_in_order(state)
         before, self.slot = self.slot, state.clock.phase if state.clock.open else None
         if moved or self.slot != before:
-            self.groups = [_names(group) for group in in_groups(state, self.places)]
+            self.groups = [_group_names(group) for group in groups_of(state, self.places)]
         return self.groups
 
     def forget(self) -> None:
         """Forget the inputs of the places, so that all are derived again."""
         self.common = None
 
-    def _placed(self, state: State, touched: Iterable[str]) -> bool:
+    def _place_touched(self, state: State, touched: Iterable[str]) -> bool:
         """Place those again whose places may have changed with these; say whether any did. No common inputs: nobody."""
         before, self.common = self.common, self.ladder.common(state)
         if self.common is None:
             return False
         if before is None:
             self.inputs, touched = {}, state.combatants
-        moved = self._moved(state, touched)
+        moved = self._find_moved(state, touched)
         if self.common != before:
-            self._place(state, state.combatants)
+            self._derive_places(state, state.combatants)
             return True
         return self._place_moved(state, moved)
 
-    def _moved(self, state: State, touched: Iterable[str]) -> list[str]:
+    def _find_moved(self, state: State, touched: Iterable[str]) -> list[str]:
         """Return those of these combatants whose inputs have changed, and keep the new inputs."""
         moved = []
         for who in touched:
@@ -142,13 +142,13 @@ class KeptPlaces(KeptOrder):
 
     def _place_moved(self, state: State, moved: list[str]) -> bool:
         """Place these combatants again, and those whose places depend on them; say whether any place has changed."""
-        changed = self._place(state, moved)
+        changed = self._derive_places(state, moved)
         if any(self.ladder.moves_others(state, state.combatants[who]) for who in moved):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
-            changed |= self._place(state, [who for who in shared if who not in moved])
+            changed |= self._derive_places(state, [who for who in shared if who not in moved])
         return changed
 
-    def _place(self, state: State, those: Iterable[str]) -> bool:
+    def _derive_places(self, state: State, those: Iterable[str]) -> bool:
         """Derive the places of these combatants again, once for equal inputs; say whether any place has changed."""
         inputs, changed = None, False
         for who in those:
@@ -170,7 +170,7 @@ Groups = list[list[LadderPlace]]
 """Places in the order, those with equal keys together."""
 
 
-def in_groups(state: State, places: Mapping[str, list[LadderPlace]]) -> Groups:
+def groups_of(state: State, places: Mapping[str, list[LadderPlace]]) -> Groups:
     """Return the places of all in their order, except those whose last slot has gone by."""
     gone = _gone_by(state)
     every = chain.from_iterable(places.values())
@@ -182,10 +182,10 @@ def in_groups(state: State, places: Mapping[str, list[LadderPlace]]) -> Groups:
 @memoize
 def places_of(state: State) -> dict[str, list[LadderPlace]]:
     """Return the places of all combatants, each derived again."""
-    return {one.id: ladder(state).places(state, one) for one in state.combatants.values()}
+    return {one.id: make_ladder(state).places(state, one) for one in state.combatants.values()}
 
 
-def ladder(state: State) -> LadderSchedule:
+def make_ladder(state: State) -> LadderSchedule:
     """Return the schedule of a fight whose ruleset has a ladder."""
     return state.rules.schedule  # type: ignore[return-value]  # such a ruleset has it
 
@@ -198,7 +198,7 @@ def _still_to_act(state: State, places: Mapping[str, list[LadderPlace]]) -> list
     return [*map(_who, sorted(ahead, key=attrgetter("due")))]
 
 
-def _names(group: list[LadderPlace]) -> list[str]:
+def _group_names(group: list[LadderPlace]) -> list[str]:
     return list(dict.fromkeys(map(_who, group)))
 
 
@@ -208,7 +208,7 @@ def slots_of(rules: tuple[str, ...], groups: Groups, besides: Callable[[str], Ci
 
 
 def _slot_of(rules: tuple[str, ...], members: list[LadderPlace], besides: Callable[[str], Cites]) -> Slot:
-    who, key = _names(members), members[0].key
+    who, key = _group_names(members), members[0].key
     because = Because(rules, (), (*(Derived(key, place.because) for place in members), *map(besides, who)))
     return Slot(tuple(who), structs.asdict(key), because, segment=key.segment or None, phase=members[0].slot)
 

@@ -16,24 +16,24 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from projections.because import Because, Cites, Derived, asking_apart
+from projections.because import Because, Cites, Derived, ask_parts
 from projections.fight import Slot, TimelineRow
-from projections.folds.budget import where_paid
-from projections.folds.moves import STILL, to_turn
+from projections.folds.budget import when_spendable
+from projections.folds.moves import STILL, move_to_turn
 from projections.folds.rows import row_of_due, row_of_turn
 from projections.folds.vitals import has_stood, status_or_left
 from projections.mechanics import turnlist
 from projections.mechanics.turnlist import Turn, TurnList
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, RulesState
-from projections.ruleset.boundaries import rounds_as_recorded, turn_comes_up
+from projections.ruleset.boundaries import boundaries_of_turn, rounds_as_recorded
 from projections.ruleset.ruleset import Breach
 from projections.ruleset.schedule import ClockMove, KeptOrder, Names, Schedule
 from projections.state import State
 from projections.time import Boundary
 
 
-def rounds_from_turns(state: State, fact: Occurrence[Fact], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
+def boundaries_from_turns(state: State, fact: Occurrence[Fact], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
     """Return the boundaries of turns as they begin and end; a round opens with the first due combatant's turn.
 
     `besides` are combatants without a place for whom a round passes as well.
@@ -46,10 +46,10 @@ def rounds_from_turns(state: State, fact: Occurrence[Fact], besides: Iterable[st
     members = [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
     found = turnlist.beginning_of(turn_list(state), event.combatant, state.rules.schedule.out(state), event.together)
     ended = (Boundary("turn ended", seq, who) for who in turns.running)
-    return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round, besides))
+    return (*ended, *boundaries_of_turn(turns, found, members, seq, state.clock.round, besides))
 
 
-def round_opened_unseen(state: State, fact: Occurrence[Fact], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
+def unseen_opening(state: State, fact: Occurrence[Fact], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
     """Return the boundaries of a round that is announced and opens with a turn that is withheld; of any other fact none.
 
     `besides` are combatants without a place for whom a round passes as well.
@@ -58,22 +58,22 @@ def round_opened_unseen(state: State, fact: Occurrence[Fact], besides: Iterable[
         return ()
     ended = (Boundary("turn ended", fact.seq, who) for who in state.turns.running)
     opening = turnlist.Beginning(opens=True)
-    return (*ended, *turn_comes_up(turn_list(state), opening, (), fact.seq, state.clock.round, besides))
+    return (*ended, *boundaries_of_turn(turn_list(state), opening, (), fact.seq, state.clock.round, besides))
 
 
-def rounds_recorded_or_from_turns(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def boundaries_of_rounds(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of turns and rounds: a round opens as it is recorded, else with the turn of the first due
     combatant. A recorded round ends the running turn, and the places of combatants who are still due are passed.
     """
     if not isinstance(fact.event, RoundStarted):
-        return rounds_from_turns(state, fact)
+        return boundaries_from_turns(state, fact)
     seq, turns = fact.seq, turn_list(state)
     ended = (Boundary("turn ended", seq, who) for who in turns.running)
     over = turnlist.unpassed_combatants(turns) if state.clock.round else ()
     return (*ended, *(Boundary("place passed", seq, who) for who in over), *rounds_as_recorded(state, fact))
 
 
-def turns_that_wait(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def boundaries_with_waiting(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of turns and rounds where a turn may be put off, and taken up after another combatant's.
 
     Taking it up ends the running turn. A turn that is not taken up before its place comes again is lost.
@@ -88,11 +88,11 @@ def turns_that_wait(state: State, fact: Occurrence[Fact]) -> tuple[Boundary, ...
             return (*ended, Boundary("turn resumed" if held.seq else "turn began", seq, who)) if held else ()
         case TurnStarted(combatant=who) if who in turns.in_hand:
             over = (Boundary("turn lost", seq, who),) if turns.in_hand[who].seq else ()
-            return (*over, *rounds_recorded_or_from_turns(state, fact))
-    return rounds_recorded_or_from_turns(state, fact)
+            return (*over, *boundaries_of_rounds(state, fact))
+    return boundaries_of_rounds(state, fact)
 
 
-def waits_behind(state: State, fact: Occurrence[TurnResumed]) -> None:
+def move_behind_last(state: State, fact: Occurrence[TurnResumed]) -> None:
     """Move the place of a combatant who has taken up its turn behind that of the last other combatant who had one."""
     who = fact.event.combatant
     had = [turn.combatant for turn in state.round.turns if turn.combatant != who]
@@ -101,7 +101,7 @@ def waits_behind(state: State, fact: Occurrence[TurnResumed]) -> None:
         turnlist.move_place(state.turns, who, had[-1], fact.seq, turn.held)
 
 
-def placed(state: State, who: str, key: Derived[Fields]) -> Derived[Fields]:
+def order_key(state: State, who: str, key: Derived[Fields]) -> Derived[Fields]:
     """Return the key of a combatant; its reason includes the facts that moved its place."""
     moved = [
         Derived(move, Because((), tuple({move.held or move.seq, move.seq})))
@@ -118,7 +118,7 @@ def breach_of_order(state: State, fact: Occurrence[TurnStarted]) -> Breach | Non
     return Breach(f"{over[0]} is due before {who}", over[0], who) if over else None
 
 
-def follow(state: State, boundary: Boundary) -> None:
+def update_turn_list(state: State, boundary: Boundary) -> None:
     """Update the turn list at a boundary: rounds that open, turns that begin, end, are put off, taken up or lost."""
     turns, who, seq = state.turns, boundary.who, boundary.seq
     match boundary.kind:
@@ -135,14 +135,14 @@ def follow(state: State, boundary: Boundary) -> None:
         case "turn ended":
             turnlist.end_turn(turns, who, seq)
         case "turn put off":
-            _put_off(state, who, seq)
+            _keep_turn(state, who, seq)
         case "turn resumed":
-            _take_up(state, who, seq)
+            _resume_turn(state, who, seq)
         case "turn lost":
             state.round.turns.append(turnlist.lose_turn(turns, who, seq))
 
 
-def _put_off(state: State, who: str, seq: int) -> None:
+def _keep_turn(state: State, who: str, seq: int) -> None:
     """Keep the turn of a combatant as it is until it is taken up."""
     begun = state.turns.running.get(who)
     if begun:
@@ -150,7 +150,7 @@ def _put_off(state: State, who: str, seq: int) -> None:
     turnlist.put_off_turn(state.turns, begun or Turn(who, state.clock.point, 0), seq)
 
 
-def _take_up(state: State, who: str, seq: int) -> None:
+def _resume_turn(state: State, who: str, seq: int) -> None:
     """Resume a turn that was put off, as the last one so far; its place in this round is used."""
     turn = state.turns.in_hand[who]
     turnlist.resume_turn(state.turns, who, seq)
@@ -159,7 +159,7 @@ def _take_up(state: State, who: str, seq: int) -> None:
     turnlist.record_turn(turn_list(state), who, seq)
 
 
-def who_waits(state: State) -> Derived[list[str]]:
+def combatants_waiting(state: State) -> Derived[list[str]]:
     """Return the combatants who are still to have a turn in this round, citing the records behind their places, the
     turns that are over, and why others are out, or they are not.
     """
@@ -173,32 +173,32 @@ def who_waits(state: State) -> Derived[list[str]]:
     return Derived(waiting, Because(schedule.rules, clock.events or (1,), of))
 
 
-def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:
+def timeline_rows(state: State) -> tuple[TimelineRow, ...]:
     """Return the rows for the round's turns, its acts, and the combatants who are still due while it lasts."""
     schedule, turns = schedule_of(state), state.turns
     shown = (*state.round.turns, *turns.in_hand.values())
     rows = [row_of_turn(turn, Because(schedule.rules, turn.events), turn.point.turn) for turn in shown]
     rows = sorted([*rows, *schedule.acts(state)], key=lambda row: row.order)
-    due = turnlist.combatants_due(schedule.arranged(state), schedule.out(state)) if state.clock.open else ()
+    due = turnlist.combatants_due(schedule.arranged_list(state), schedule.out(state)) if state.clock.open else ()
     return (*rows, *(row_of_due(state, who, schedule.key(state, who).because) for who in due))
 
 
-def moves_to_turns(state: State, fact: Occurrence[Fact]) -> ClockMove:
+def find_turn_move(state: State, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the turn of the combatant who acts, if it comes next; an act that answers another may be in
     any turn. So may one whose cost, by the rows of the catalogue, is spent outside its owner's turn.
     """
-    if not state.rules.schedule.names(state) and not state.clock.turn_event:
+    if not state.rules.schedule.names_in_order(state) and not state.clock.turn_event:
         return STILL  # a fight without turns
     match fact.event:
         case ActionTaken(trigger=None) | Moved(forced=None | False, cause=None) as event:
-            own = where_paid(state, event) != "outside-own-turn"
-            return to_turn(state, event.combatant) if own else STILL
+            own = when_spendable(state, event) != "outside-own-turn"
+            return move_to_turn(state, event.combatant) if own else STILL
         case ActionHeld() | TurnEnded() as event:
-            return to_turn(state, event.combatant)
+            return move_to_turn(state, event.combatant)
     return STILL
 
 
-def as_ruled(state: State) -> Iterable[Sequence[str]]:
+def ruled_groups(state: State) -> Iterable[Sequence[str]]:
     """Return the groups of a ruled order, from the first; none where no ruling is in force."""
     return state.ruled_order[1] if state.ruled_order else ()
 
@@ -212,40 +212,40 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     """Return the named parts that a combatant is sorted by, with the reason; None for a combatant that only a ruling has placed."""
     rules: tuple[str, ...]
     """The clauses by which a combatant stands in the order."""
-    ruled: Callable[[RulesState], Iterable[Sequence[str]]] = as_ruled
+    ruled: Callable[[RulesState], Iterable[Sequence[str]]] = ruled_groups
     """Return the groups that a ruling puts before all others."""
-    waiting: Callable[[RulesState], Derived[list[str]]] = who_waits
+    waiting: Callable[[RulesState], Derived[list[str]]] = combatants_waiting
     """Return the combatants who are still to have a turn in this round, in order."""
     rounds_from: tuple[type[Fact], ...] = (RoundStarted, TurnStarted, TurnResumed)
-    follows: Callable[[RulesState, Boundary], None] = follow
+    follows: Callable[[RulesState, Boundary], None] = update_turn_list
     """Move the list over a boundary."""
-    crossed: Callable[[RulesState, Occurrence[Fact]], tuple[Boundary, ...]] = rounds_from_turns
-    rows: Callable[[RulesState], tuple[TimelineRow, ...]] = turns_and_acts
-    moves: Callable[[RulesState, Occurrence[Fact]], ClockMove] = moves_to_turns
+    crossed: Callable[[RulesState, Occurrence[Fact]], tuple[Boundary, ...]] = boundaries_from_turns
+    rows: Callable[[RulesState], tuple[TimelineRow, ...]] = timeline_rows
+    moves: Callable[[RulesState, Occurrence[Fact]], ClockMove] = find_turn_move
     acts: Callable[[RulesState], Iterable[TimelineRow]] = lambda _state: ()
     """Return the rows for the round's acts, which are shown among its turns."""
     grouped: bool = False
     """Whether the combatants of one place are shown together in the order."""
 
-    def arranged(self, state: RulesState) -> TurnList:
+    def arranged_list(self, state: RulesState) -> TurnList:
         """Return the turn list with everybody in place."""
         turns: TurnList = state.turns
         if not turns.arranged:
             turns.arranged = True  # the function that ranks combatants may itself ask who is tied
-            turnlist.arrange_order(turns, asking_apart(self.ranked, state), self.ruled(state))
+            turnlist.arrange_order(turns, ask_parts(self.ranked, state), self.ruled(state))
         return turns
 
-    def crosses(self, state: object, boundary: Boundary) -> None:
+    def cross_boundary(self, state: object, boundary: Boundary) -> None:
         """Update the turn list at a boundary."""
         self.follows(state, boundary)
 
-    def disturb(self, state: RulesState) -> None:
+    def rederive_order(self, state: RulesState) -> None:
         """Let the list be arranged again after a joining, a roll or a ruling."""
         state.turns.arranged = False
 
-    def names(self, state: RulesState) -> Names:
+    def names_in_order(self, state: RulesState) -> Names:
         """Return the order as names only: everybody here who has a place, one after the other."""
-        turns = self.arranged(state)
+        turns = self.arranged_list(state)
         here = [who for who in turns.order if not state.combatants[who].left]
         if not self.grouped:
             return [[who] for who in here]
@@ -253,14 +253,14 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
 
     def order(self, state: RulesState) -> tuple[Slot, ...]:
         """Return the order, with its keys and reasons."""
-        keys = {tuple(group): self.key(state, group[0]) for group in self.names(state)}
+        keys = {tuple(group): self.key(state, group[0]) for group in self.names_in_order(state)}
         return tuple(Slot(group, key.value, key.because) for group, key in keys.items() if key.value is not None)
 
-    def absent(self, state: RulesState) -> Because:
+    def why_absent(self, state: RulesState) -> Because:
         """Return why a combatant is not in the order, or was not rolled for: it has left."""
         return Because(of=tuple(status_or_left(one) for one in state.combatants.values() if one.left))
 
-    def nobody(self, state: RulesState) -> Because:  # noqa: ARG002 – where places last for a round, it is the round's
+    def why_empty(self, state: RulesState) -> Because:  # noqa: ARG002 – where places last for a round, it is the round's
         """Return why the order is empty: since the fight was opened, nobody has a place."""
         return Because(self.rules, (1,))
 
@@ -268,7 +268,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         """Return the combatants who are still to have a turn in this round, citing the records behind their places and the turns that are over."""
         return self.waiting(state)
 
-    def kept(self) -> KeptOrder:
+    def make_kept_order(self) -> KeptOrder:
         """Return an object that keeps the names until the list is arranged again, or a combatant joins or leaves."""
         return _KeptNames(self)
 
@@ -280,11 +280,11 @@ class _KeptNames(KeptOrder):
         self.roster = 0
         self.found: Names = []
 
-    def names(self, state: State, touched: Iterable[str]) -> Names:  # noqa: ARG002 – all have places by the list
+    def update_names(self, state: State, touched: Iterable[str]) -> Names:  # noqa: ARG002 – all have places by the list
         """Return the order after a fact."""
         before, self.arranged = self.arranged, turn_list(state).order
         if self.arranged is not before or self.roster != state.roster_event:
-            self.found, self.roster = self.schedule.names(state), state.roster_event
+            self.found, self.roster = self.schedule.names_in_order(state), state.roster_event
         return self.found
 
     def forget(self) -> None:
@@ -299,4 +299,4 @@ def schedule_of(state: State) -> TurnSchedule:
 
 def turn_list(state: State) -> TurnList:
     """Return the turn list of a fight whose ruleset has one, with everybody in place."""
-    return schedule_of(state).arranged(state)
+    return schedule_of(state).arranged_list(state)

@@ -12,8 +12,8 @@ from msgspec import Struct, structs
 from eventstore.events import Amended, DiceDrawn, Noted, RulingMade
 from eventstore.record import Recorded
 from eventstore.withholding import Withhold
-from projections.stream.concealment import NOBODY, Concealed, concealed, joining
-from projections.stream.corrections import corrected, corrections_of
+from projections.stream.concealment import NOBODY, Concealed, find_concealed, joining
+from projections.stream.corrections import corrected_facts, corrections_of
 
 Remark = type[DiceDrawn] | type[Noted]
 """The types of records about another one: how its dice were drawn, a note."""
@@ -21,10 +21,10 @@ Remark = type[DiceDrawn] | type[Noted]
 
 def for_players(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Iterator[Recorded]:
     """Yield the records of a verified whole log as players may see them; `also` are withheld in any case."""
-    return withholding(records, also).applied(records)
+    return records_withheld(records, also).applied(records)
 
 
-def withholding(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Withhold:
+def records_withheld(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Withhold:
     """Return the records withheld from players: secrets that no ruling reveals, their amendments, records about the hidden, and
     `also`. A roll is revealed together with its proof: how its dice were drawn.
 
@@ -33,7 +33,7 @@ def withholding(records: Iterable[Recorded], also: frozenset[int] = frozenset())
     before its own place, and a strike or amendment of it comes after it. So each round settles more of the log, from
     its end backwards, and the rounds end.
     """
-    return _withheld(records, also)[0]
+    return _withheld_records(records, also)[0]
 
 
 class Audience(Struct, frozen=True):
@@ -48,27 +48,27 @@ class Audience(Struct, frozen=True):
             return self
         seqs = set(self.withhold.seqs)
         for record in news:
-            if self.hidden.concerned(record) or not seqs.isdisjoint(_remarked(record, DiceDrawn, Noted)):
+            if self.hidden.concerned(record) or not seqs.isdisjoint(_remarked_on(record, DiceDrawn, Noted)):
                 seqs.add(record.seq)
         return Audience(structs.replace(self.withhold, seqs=frozenset(seqs)), self.hidden)
 
 
 def audience(records: Iterable[Recorded]) -> Audience:
     """Return what players do not get of a log, whose records can be read repeatedly."""
-    return Audience(*_withheld(records, frozenset()))
+    return Audience(*_withheld_records(records, frozenset()))
 
 
-def _withheld(records: Iterable[Recorded], also: frozenset[int]) -> tuple[Withhold, Concealed]:
+def _withheld_records(records: Iterable[Recorded], also: frozenset[int]) -> tuple[Withhold, Concealed]:
     found = Withhold(also, secrets=True)
     if not any(record.secret for record in records):
         return found, NOBODY
-    proofs = _about(records, DiceDrawn)
-    while (revealed := _with(_revealed(records, found), proofs)) != found.revealed:
+    proofs = _records_about(records, DiceDrawn)
+    while (revealed := _with_remarks(_records_revealed(records, found), proofs)) != found.revealed:
         found = Withhold(also, secrets=True, revealed=revealed)
-    return _with_the_hidden(records, found, proofs)
+    return _withhold_hidden(records, found, proofs)
 
 
-def _with_the_hidden(
+def _withhold_hidden(
     records: Iterable[Recorded], found: Withhold, proofs: Mapping[int, Sequence[int]]
 ) -> tuple[Withhold, Concealed]:
     """Withhold also what concerns hidden combatants, the dice behind it and notes on it.
@@ -77,11 +77,11 @@ def _with_the_hidden(
     """
     if not any(joining(record.event) for record in records if record.secret or isinstance(record.event, Amended)):
         return found, NOBODY
-    remarks = _about(records, DiceDrawn, Noted)
-    while hidden := concealed(records, found.revealed, corrections_of(found.applied(records)).struck):
-        concerned = _with((record.seq for record in records if hidden.concerned(record)), remarks)
+    remarks = _records_about(records, DiceDrawn, Noted)
+    while hidden := find_concealed(records, found.revealed, corrections_of(found.applied(records)).struck):
+        concerned = _with_remarks((record.seq for record in records if hidden.concerned(record)), remarks)
         found = Withhold(found.seqs | concerned, secrets=True, revealed=found.revealed)
-        revealed = found.revealed & _with(_revealed(records, found), proofs)
+        revealed = found.revealed & _with_remarks(_records_revealed(records, found), proofs)
         if revealed == found.revealed:
             return found, hidden
         found = Withhold(found.seqs, secrets=True, revealed=revealed)
@@ -92,32 +92,32 @@ def shown_to_players(records: Iterable[Recorded]) -> frozenset[int]:
     """Return the records that players see of a log in which something was revealed; of any other none."""
     if not any(isinstance(record.event, RulingMade) and record.event.ruling == "reveal" for record in records):
         return frozenset()
-    return frozenset(withholding(records).shown(records))
+    return frozenset(records_withheld(records).shown(records))
 
 
-def _about(records: Iterable[Recorded], *kinds: Remark) -> dict[int, list[int]]:
+def _records_about(records: Iterable[Recorded], *kinds: Remark) -> dict[int, list[int]]:
     """Map each record to the records of some kinds that are about it: the proof of its dice, notes on it."""
     found: dict[int, list[int]] = {}
     for record in records:
-        for named in _remarked(record, *kinds):
+        for named in _remarked_on(record, *kinds):
             found.setdefault(named, []).append(record.seq)
     return found
 
 
-def _remarked(record: Recorded, *kinds: Remark) -> tuple[int, ...]:
+def _remarked_on(record: Recorded, *kinds: Remark) -> tuple[int, ...]:
     if not isinstance(record.event, kinds) or not (named := record.event.event):
         return ()
     return (named if named > 0 else record.seq + named,)
 
 
-def _with(seqs: Iterable[int], about: Mapping[int, Sequence[int]]) -> frozenset[int]:
+def _with_remarks(seqs: Iterable[int], about: Mapping[int, Sequence[int]]) -> frozenset[int]:
     return frozenset(seq for named in seqs for seq in (named, *about.get(named, ())))
 
 
-def _revealed(records: Iterable[Recorded], hidden: Withhold) -> Iterator[int]:
+def _records_revealed(records: Iterable[Recorded], hidden: Withhold) -> Iterator[int]:
     """Yield the records that the rulings in a copy for players reveal."""
     corrections = corrections_of(hidden.applied(records))
-    for fact, struck in corrected(hidden.applied(records), corrections):
+    for fact, struck in corrected_facts(hidden.applied(records), corrections):
         match fact.event:
             case RulingMade(ruling="reveal", event=int(named)) if not struck and named in range(fact.seq):
                 yield named

@@ -35,10 +35,10 @@ def is_uncaused(fact: Caused) -> bool:
 
 def causes(state: State, cause: int) -> Iterator[Occurrence[Fact]]:
     """Yield a fact's cause, the cause of that, and so on, within this round; a cycle ends where it closes."""
-    return chain(state.moments, cause)
+    return cause_chain(state.moments, cause)
 
 
-def lineage(state: State, cause: int) -> tuple[int, ...]:
+def cause_records(state: State, cause: int) -> tuple[int, ...]:
     """Return the record of a fact's cause, then that of the cause's cause, and so on, within this round."""
     facts, found = state.moments, [cause]
     while cause in facts and (cause := facts[cause].cause) not in found:
@@ -46,7 +46,7 @@ def lineage(state: State, cause: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def chain(facts: Mapping[int, C], cause: int) -> Iterator[C]:
+def cause_chain(facts: Mapping[int, C], cause: int) -> Iterator[C]:
     """Yield a fact's cause, the cause of that, and so on, as far as they are among these; a cycle ends where it closes."""
     seen: set[int] = set()
     while cause in facts and cause not in seen:
@@ -55,6 +55,6 @@ def chain(facts: Mapping[int, C], cause: int) -> Iterator[C]:
         cause = facts[cause].cause
 
 
-def origin(state: State, cause: int, among: Container[int]) -> int:
+def find_origin(state: State, cause: int, among: Container[int]) -> int:
     """Return the first in a chain of causes of this round that is among these seqs, or 0."""
-    return next((seq for seq in lineage(state, cause) if seq in among), 0)
+    return next((seq for seq in cause_records(state, cause) if seq in among), 0)

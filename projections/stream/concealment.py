@@ -31,7 +31,7 @@ from eventstore.events import (
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, encode, encode_record, event_text
 from eventstore.withholding import Withhold
-from projections.stream.names import forms, parts, spellings
+from projections.stream.names import forms, short_names, spellings
 
 OF_THE_FORM = frozenset({"type", "ruling", "notation", "link", "word", "holder", "giver", "hash", "srd"})
 """The fields whose words are the log's own and name nobody."""
@@ -76,39 +76,39 @@ class Concealed(Struct, frozen=True):
         if not any(trace in line for trace in self.traces):
             return frozenset()
         says = record.secret or record.by in self.keepers or isinstance(record.event, MASTERS)
-        return frozenset(self._in(msgspec.json.decode(text), "", says=says))
+        return frozenset(self._found_in(msgspec.json.decode(text), "", says=says))
 
     def concerned_by(self, event: Fact) -> frozenset[str]:
         """Return the hidden combatants and wholly hidden sides that a fact by a keeper of secrets concerns."""
-        return frozenset(self._in(msgspec.to_builtins(event), "", says=True)) if self.ids else frozenset()
+        return frozenset(self._found_in(msgspec.to_builtins(event), "", says=True)) if self.ids else frozenset()
 
-    def _in(self, value: object, field: str, *, says: bool) -> Iterator[str]:
+    def _found_in(self, value: object, field: str, *, says: bool) -> Iterator[str]:
         """Yield the combatants whom a field's value concerns; `says` is true if its texts count."""
         if isinstance(value, str):
-            yield from self._named(value, field, says=says)
+            yield from self._ids_in_text(value, field, says=says)
         elif isinstance(value, list | tuple):
             for each in value:
-                yield from self._in(each, field, says=says)
+                yield from self._found_in(each, field, says=says)
         elif isinstance(value, dict) and field == "sheet":
             for name, item in value.items():
-                yield from self._in(item, "text" if name in REMARKS else name, says=says)
+                yield from self._found_in(item, "text" if name in REMARKS else name, says=says)
         elif isinstance(value, dict):
             joins = value.get("type") == name_of(CombatantJoined)
             for name, item in value.items():
                 if field == "values":
-                    yield from self._stated(name, item, says=says)
+                    yield from self._concerned_in_statement(name, item, says=says)
                 elif not (joins and name == "sheet"):
-                    yield from self._in(item, name, says=says)
+                    yield from self._found_in(item, name, says=says)
 
-    def _stated(self, address: str, value: object, *, says: bool) -> Iterator[str]:
+    def _concerned_in_statement(self, address: str, value: object, *, says: bool) -> Iterator[str]:
         """Yield the combatants whom a stated value concerns: by parts of its address, if that has several, or by itself."""
         who, *parts = address.split(".")
         if not OF_NOBODY.match(address):
-            yield from self._named(who, STATED if parts else ADDRESSED, says=says)
-        yield from self._in(parts, ADDRESSED, says=says)
-        yield from self._in(value, ADDRESSED if parts else STATED, says=says)
+            yield from self._ids_in_text(who, STATED if parts else ADDRESSED, says=says)
+        yield from self._found_in(parts, ADDRESSED, says=says)
+        yield from self._found_in(value, ADDRESSED if parts else STATED, says=says)
 
-    def _named(self, text: str, field: str, *, says: bool) -> Iterator[str]:
+    def _ids_in_text(self, text: str, field: str, *, says: bool) -> Iterator[str]:
         if field in _IDS or field == STATED:
             yield from self.ids & {text}
         if field in SIDES or field == STATED:
@@ -117,19 +117,19 @@ class Concealed(Struct, frozen=True):
             if field == ADDRESSED:
                 yield from self.ids & {text}
             if says:
-                yield from (who for name in self._said(text.casefold()) for who in self.names[name])
+                yield from (who for name in self._names_in_text(text.casefold()) for who in self.names[name])
 
     def _may_name(self, text: str, field: str) -> bool:
         """Return whether a text may name somebody; a word of the game where one is expected does not."""
         return any(name in text for name in (*self.names, *self.ids)) and (field in FREE or not _is_of_the_game(text))
 
-    def _said(self, text: str) -> Iterator[str]:
+    def _names_in_text(self, text: str) -> Iterator[str]:
         """Yield the names that a text has as whole words."""
         said = text
         for other in self.others:
-            said = _whole(other).sub(" ", said)
+            said = _whole_word_pattern(other).sub(" ", said)
         for name in self.names:
-            if name in said and _whole(name).search(said):
+            if name in said and _whole_word_pattern(name).search(said):
                 yield name
 
 
@@ -145,13 +145,13 @@ def _is_of_the_game(text: str) -> bool:
     return not words.isdisjoint((text, _NUMBER.sub("", text)))
 
 
-def _whole(name: str) -> re.Pattern[str]:
+def _whole_word_pattern(name: str) -> re.Pattern[str]:
     """Return a pattern that finds a name as a whole word: ghoul also in ghoul1, ghoul_1 and ghoul-1."""
     goes_on = r"[^\W\d_]" if name[-1:].isalpha() else r"[^\W_]"
     return re.compile(rf"(?<![^\W_]){re.escape(name)}(?!{goes_on})")
 
 
-def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Iterable[int]) -> Concealed:
+def find_concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Iterable[int]) -> Concealed:
     """Return the hidden combatants: those with a secret joining that is not revealed, and with no other joining that
     stands.
 
@@ -161,7 +161,7 @@ def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Ite
     standing = known.difference(struck)
     openly = list[tuple[Recorded, CombatantJoined]]()
     hidden = list[CombatantJoined]()
-    keeping, sides, title = keepers(records), set[str](), ""
+    keeping, sides, title = secret_keepers(records), set[str](), ""
     for record in records:
         if isinstance(record.event, EncounterOpened):
             title = record.event.title
@@ -176,7 +176,7 @@ def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Ite
     if not ids:
         return NOBODY
     known_by = [joined for record, joined in openly if record.by in keeping]
-    return _called(
+    return _make_concealed(
         [one for one in hidden if one.combatant in ids],
         {one.combatant for _, one in openly},
         "\n".join([title, *(text for one in known_by for text in _texts(one))]).casefold(),
@@ -186,7 +186,7 @@ def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Ite
     )
 
 
-def keepers(records: Iterable[Recorded]) -> frozenset[str]:
+def secret_keepers(records: Iterable[Recorded]) -> frozenset[str]:
     """Return the names of those who opened a log or let a combatant join in secret."""
     return frozenset(
         record.by
@@ -201,7 +201,7 @@ def joining(event: Fact | None) -> CombatantJoined | None:
     return inner if isinstance(inner, CombatantJoined) else None
 
 
-def _called(
+def _make_concealed(
     hidden: list[CombatantJoined],
     visible: set[str],
     known: str,
@@ -216,12 +216,12 @@ def _called(
     names = dict[str, set[str]]()
     for one in hidden:
         for name in _whole_names(one):
-            if name not in visible and not _whole(name).search(known):
+            if name not in visible and not _whole_word_pattern(name).search(known):
                 names.setdefault(name, set()).add(one.combatant)
     words = f"{known}\n{ids_known}"
     for one in hidden:
-        for name in (each for whole_name in _whole_names(one) for each in (whole_name, *parts(whole_name))):
-            if not any(_whole(form).search(words) for form in forms(name)):
+        for name in (each for whole_name in _whole_names(one) for each in (whole_name, *short_names(whole_name))):
+            if not any(_whole_word_pattern(form).search(words) for form in forms(name)):
                 for form in forms(name):
                     names.setdefault(form, set()).add(one.combatant)
     own = frozenset(one.side or one.combatant for one in hidden) - sides

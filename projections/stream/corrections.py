@@ -66,7 +66,7 @@ def absolute(event: E, seq: int) -> E:
     return event
 
 
-def referring(event: E, change: Callable[[int], int]) -> E:
+def map_references(event: E, change: Callable[[int], int]) -> E:
     """Return the event with each of its references as the function changes it."""
     named = {name: getattr(event, name) for name in _REFERENCES.get(type(event), ())}
     changed = {name: new for name, old in named.items() if old is not None and (new := change(old)) != old}
@@ -79,12 +79,12 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
     events: dict[int, Correction] = {
         seq: absolute(record.event, seq) for seq, record in made.items() if isinstance(record.event, Correction)
     }
-    gone = taken_back(events)
+    gone = strikes_of(events)
     result, places = Corrections(made=tuple(events)), dict[int, int]()
     for seq, event in events.items():
         if seq in gone and not isinstance(event, Inserted):
             continue
-        if astray := _astray(seq, event, events):
+        if astray := _why_stray(seq, event, events):
             result.strays[seq] = astray
             continue
         match event:
@@ -92,23 +92,23 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
                 if not isinstance(events.get(target), Struck | Amended):
                     result.struck[target] = seq
             case Amended(event=target, replacement=fact):
-                _amend(result, places, target, events, _words(made[seq], fact))
+                _apply_amendment(result, places, target, events, _record_words(made[seq], fact))
             case Inserted(after=target, fact=fact):
-                result.inserted.setdefault(target, []).append(_words(made[seq], fact))
+                result.inserted.setdefault(target, []).append(_record_words(made[seq], fact))
                 result.places[seq] = (*result.places.get(target, (target,)), seq)
     return result
 
 
-def _words(record: Recorded, fact: Event) -> Words:
-    return Words(record.seq, fact, record.at, record.by, record.secret, append_of(record), record.key or "")
+def _record_words(record: Recorded, fact: Event) -> Words:
+    return Words(record.seq, fact, record.at, record.by, record.secret, append_start(record), record.key or "")
 
 
-def append_of(record: Recorded) -> int:
+def append_start(record: Recorded) -> int:
     """Return the first record of the append that a record came with."""
     return record.seq - record.batch[0] + 1 if record.batch else record.seq
 
 
-def taken_back(events: Mapping[int, Correction]) -> dict[int, int]:
+def strikes_of(events: Mapping[int, Correction]) -> dict[int, int]:
     """Return the records that are taken out by strikes which are not struck themselves, each with the last such strike."""
     gone: dict[int, int] = {}
     for seq in sorted(events, reverse=True):
@@ -118,7 +118,7 @@ def taken_back(events: Mapping[int, Correction]) -> dict[int, int]:
     return gone
 
 
-def _astray(seq: int, event: Correction, events: dict[int, Correction]) -> str:
+def _why_stray(seq: int, event: Correction, events: dict[int, Correction]) -> str:
     """Return why the target of a correction cannot be corrected; "" if it can."""
     target = event.after if isinstance(event, Inserted) else event.event
     if not 1 <= target < seq:
@@ -130,7 +130,7 @@ def _astray(seq: int, event: Correction, events: dict[int, Correction]) -> str:
     return ""
 
 
-def _amend(
+def _apply_amendment(
     result: Corrections, places: dict[int, int], target: int, events: dict[int, Correction], words: Words
 ) -> None:
     """Replace a fact by an amendment's; an amendment of an amendment replaces what that one amends."""
@@ -142,7 +142,7 @@ def _amend(
         result.amended[place] = words
 
 
-def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Occurrence[Event], int]]:
+def corrected_facts(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Occurrence[Event], int]]:
     """Yield the facts of the corrected stream in order, each with the seq of the strike that takes it out, or 0.
 
     Corrections themselves and records without a readable payload are left out.
@@ -156,7 +156,7 @@ def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator
         elif seq in amended:
             words = amended[seq]
             secret = record.secret or words.secret
-            words = Words(words.seq, words.fact, record.at, record.by, secret, append_of(record), record.key or "")
+            words = Words(words.seq, words.fact, record.at, record.by, secret, append_start(record), record.key or "")
             yield _occurrence(seq, words), struck.get(seq, 0)
         elif event is not None:
             fact = Occurrence(
@@ -166,15 +166,15 @@ def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator
                 at=record.at,
                 by=record.by,
                 secret=record.secret,
-                append=append_of(record),
+                append=append_start(record),
                 key=record.key or "",
             )
             yield fact, struck.get(seq, 0)
         if seq in inserted:
-            yield from _put_in(seq, corrections)
+            yield from _inserted_facts(seq, corrections)
 
 
-def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Event], int]]:
+def _inserted_facts(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Event], int]]:
     """Yield the facts inserted after a record, and after each of those."""
     waiting = list(reversed(corrections.inserted[seq]))
     while waiting:

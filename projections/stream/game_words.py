@@ -11,8 +11,8 @@ import msgspec
 
 from eventstore.paths import path_beside
 from projections.open_types import Fields
-from projections.ruleset.catalogue import read
-from projections.toml import text_of
+from projections.ruleset.catalogue import read_catalogue
+from projections.toml import read_text
 
 RULESETS = (
     "plain",
@@ -44,19 +44,19 @@ def game_words() -> frozenset[str]:
     """Return all words of the games, case-folded."""
     found = {*OF_SHAPES, *FIELDS}
     for path in (*(f"../rulesets/{name}/rules.toml" for name in RULESETS), "../judging/log.toml"):
-        catalogue = read(path_beside(__file__, path))
+        catalogue = read_catalogue(path_beside(__file__, path))
         found.update(
             _texts((catalogue.action, catalogue.tables, [rule.id for rule in catalogue.rule], catalogue.ruleset))
         )
         found.update(_texts([(option.name, option.values) for option in catalogue.option]))
         found.update(word for each in catalogue.tables.get("addresses", ()) for word in re.findall(r"[^.<>]+", each))
     for path in ("../language/notation/forms.toml", *(f"../rulesets/{name}/forms.toml" for name in RULESETS)):
-        found.update(_texts(tomllib.loads(text_of(path_beside(__file__, path)).decode()).get("words", {})))
-    for meanings in tomllib.loads(text_of(path_beside(__file__, "../language/sentences.toml")).decode())[
+        found.update(_texts(tomllib.loads(read_text(path_beside(__file__, path)).decode()).get("words", {})))
+    for meanings in tomllib.loads(read_text(path_beside(__file__, "../language/sentences.toml")).decode())[
         "names"
     ].values():
         found.update((*meanings, *(word for said in meanings.values() for word in said.split(", "))))
-    weapons = tomllib.loads(text_of(path_beside(__file__, "../rulesets/fifth_edition/weapons.toml")).decode())
+    weapons = tomllib.loads(read_text(path_beside(__file__, "../rulesets/fifth_edition/weapons.toml")).decode())
     found.update(_texts([*weapons.values()]))
     for path in (f"../rulesets/fifth_edition/srd/{edition}" for edition in ("2014", "2024")):
         spells, monsters = (_rows(f"{path}/{kind}.jsonl") for kind in ("spells", "monsters"))
@@ -66,7 +66,7 @@ def game_words() -> frozenset[str]:
 
 
 def _rows(path: str) -> list[Fields]:
-    return msgspec.json.Decoder(Fields).decode_lines(text_of(path_beside(__file__, path)))
+    return msgspec.json.Decoder(Fields).decode_lines(read_text(path_beside(__file__, path)))
 
 
 def _texts(value: object) -> Iterator[str]:

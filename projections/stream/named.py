@@ -15,7 +15,7 @@ INSIDE: dict[type[Fact], tuple[str, ...]] = {
 """The fields of each type whose values may contain ids in turn."""
 
 
-def named(event: Fact) -> list[str]:
+def named_ids(event: Fact) -> list[str]:
     """Return every id that a fact names, including those in its action, contenders and duration."""
     kind = type(event)
     found = [who for name in ONE[kind] if (who := getattr(event, name)) is not None]

@@ -44,7 +44,7 @@ SHORTEST = 4
 """A name without its blanks counts only if it has more letters than this; a shorter one may be another word."""
 
 
-def parts(name: str) -> Iterator[str]:
+def short_names(name: str) -> Iterator[str]:
     """Yield the words of a case-folded name that mean its bearer by themselves: the kind of ghoul-1, both of Captain Vess, not the first of Fire Giant."""
     words = re.findall(_WORD, name)
     last = next((at for at, word in enumerate(words) if at and word in PARTICLES), len(words)) - 1
@@ -65,7 +65,7 @@ def _without_marks(name: str) -> str:
     return "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
 
 
-def singulars(word: str) -> Iterator[str]:
+def possible_singulars(word: str) -> Iterator[str]:
     """Yield the words of which a word can be the plural, by how words and their plurals end."""
     for one, several in ENDINGS:
         if word.endswith(several) and not word.endswith("ss") and len(word) > 2:
@@ -85,5 +85,5 @@ def forms(name: str) -> tuple[str, ...]:
     if not name[-1:].isalpha():
         return (name,)
     plurals = (name.removesuffix(one) + several for one, several in ENDINGS if name.endswith(one))
-    those = (each for each in singulars(name) if len(each) > 2 and each not in PARTICLES)
+    those = (each for each in possible_singulars(name) if len(each) > 2 and each not in PARTICLES)
     return tuple(dict.fromkeys((name, *plurals, *those)))

@@ -12,7 +12,7 @@ from projections.mechanics.conditions import Effect
 from projections.mechanics.implied import implied_cause
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.stream.causes import lineage
+from projections.stream.causes import cause_records
 from projections.time import Point
 
 E = TypeVar("E", bound=Fact)
@@ -26,21 +26,21 @@ OUTCOMES = frozenset(BRINGS_ABOUT)
 """The facts that can have an implied cause; a move without a cause is a move as such."""
 
 
-def placed_in_time(state: State, fact: Occurrence[E]) -> Occurrence[E]:
+def place_in_time(state: State, fact: Occurrence[E]) -> Occurrence[E]:
     """Return the fact with its moment, and with its implied cause if it names none.
 
     A fact with several possible causes happens at the moment of the last of them; an effect without a cause happens now.
     """
     kind = type(fact.event)
     cause = max(getattr(fact.event, "cause", None) or 0, 0)
-    known = _implied(state, fact) if not cause and kind in OUTCOMES else 0  # below 0: doubtful
+    known = _implied_cause(state, fact) if not cause and kind in OUTCOMES else 0  # below 0: doubtful
     certain = max(known, 0)
     origin = cause if kind is EffectStarted else cause or abs(known)
-    point, own = _moment(state, fact, state.moments.get(origin))
+    point, own = _moment_of_fact(state, fact, state.moments.get(origin))
     return structs.replace(
         fact,
-        called=called(fact.event) if kind in NAMING else "",
-        kind=kind_of(fact.event) if kind in ACTING else "",
+        called=effect_name(fact.event) if kind in NAMING else "",
+        kind=action_kind(fact.event) if kind in ACTING else "",
         point=point,
         own=own,
         cause=cause or certain,
@@ -50,15 +50,15 @@ def placed_in_time(state: State, fact: Occurrence[E]) -> Occurrence[E]:
     )
 
 
-def _implied(state: State, fact: Occurrence[Fact]) -> int:
+def _implied_cause(state: State, fact: Occurrence[Fact]) -> int:
     """Return the implied cause of an outcome, which happens at the moment that it gives, or now."""
-    point, own = _moment(state, fact, None)
+    point, own = _moment_of_fact(state, fact, None)
     here = structs.replace(fact, point=point, own=own)
-    before, running = _before(state, fact), _running(state, fact.event)
+    before, running = _before(state, fact), _running_effects(state, fact.event)
     return implied_cause(_turn(state), here, before, state.struck_by, lambda one: state.rules.idle(state, one), running)
 
 
-def _running(state: State, event: Fact) -> tuple[int, ...]:
+def _running_effects(state: State, event: Fact) -> tuple[int, ...]:
     """Return the effects on the target that may cause this damage or healing: those of its source, or of an unknown one."""
     if not isinstance(event, DamageDealt | Healed):
         return ()
@@ -70,7 +70,7 @@ def _is_of_unknown_source(state: State, effect: Effect) -> bool:
     return not effect.source and effect.called in state.doubtful
 
 
-def _moment(state: State, fact: Occurrence[Fact], origin: Occurrence[Fact] | None) -> tuple[Point, bool]:
+def _moment_of_fact(state: State, fact: Occurrence[Fact], origin: Occurrence[Fact] | None) -> tuple[Point, bool]:
     """Return the moment of a fact, and whether the fact or its cause gave it; without one it happens now."""
     event, point, own = fact.event, state.clock.point, False
     if origin and origin.own:
@@ -90,11 +90,11 @@ def _before(state: State, fact: Occurrence[Fact]) -> tuple[int, ...]:
     last = state.moments.get(state.seq)
     if last is None or last.append != fact.append:
         return ()
-    those = [last, *_answered(state, last)] if isinstance(fact.event, EffectStarted) else [last]
-    return tuple(seq for one in those for seq in (one.seq, *lineage(state, one.cause)))
+    those = [last, *_facts_answered(state, last)] if isinstance(fact.event, EffectStarted) else [last]
+    return tuple(seq for one in those for seq in (one.seq, *cause_records(state, one.cause)))
 
 
-def _answered(state: State, fact: Occurrence[Fact]) -> Iterator[Occurrence[Fact]]:
+def _facts_answered(state: State, fact: Occurrence[Fact]) -> Iterator[Occurrence[Fact]]:
     """Yield the fact that an act answers, the one that that answers, and so on."""
     while trigger := getattr(fact.event, "trigger", None):
         found = state.moments.get(trigger)
@@ -133,13 +133,13 @@ def slot_number(state: State, name: str) -> int:
     return slots.index(name) + 1 if name in slots else 0
 
 
-def reached(state: State, fact: Occurrence[Fact]) -> Point:
+def point_reached(state: State, fact: Occurrence[Fact]) -> Point:
     """Return the point that a fact belongs to once applied: its own moment, or that to which it set the clock."""
     own = state.rules.schedule.moment(state, fact)
     return own or (fact.point if type(fact.event) in MOMENTARY else state.clock.point)
 
 
-def remember(state: State, fact: Occurrence[Fact]) -> None:
+def keep_fact(state: State, fact: Occurrence[Fact]) -> None:
     """Keep a fact of this round by its seq, so that its outcomes get its moment; facts before a passage of time are no causes."""
     event = fact.event
     if isinstance(event, TimePassed):
@@ -151,19 +151,19 @@ def remember(state: State, fact: Occurrence[Fact]) -> None:
         _turn(state).waiting.append(fact)
 
 
-def remember_struck(state: State, fact: Occurrence[Fact]) -> None:
+def keep_struck_fact(state: State, fact: Occurrence[Fact]) -> None:
     """Keep a struck fact that can have outcomes, so that they are not attributed to another one."""
     if type(fact.event) in ORIGINS:
         _turn(state).waiting.append(fact)
 
 
-def called(event: Fact) -> str:
+def effect_name(event: Fact) -> str:
     """Return the name of the effect or condition that a fact is about, case folded; "" for a fact about none."""
     name: str | None = getattr(event, "condition", None) or getattr(event, "effect", None)
     return name.casefold() if name else ""
 
 
-def kind_of(event: Fact) -> str:
+def action_kind(event: Fact) -> str:
     """Return the kind of the action that a fact has, case folded; "" for a fact without an action."""
     action: Action | None = getattr(event, "action", None)
     return action.plain_kind if action else ""

@@ -19,7 +19,7 @@ class Variant:
         return filter(None, map(self._change, self._records))
 
 
-def without(records: Iterable[Recorded], corrections: Iterable[int]) -> Variant:
+def without_corrections(records: Iterable[Recorded], corrections: Iterable[int]) -> Variant:
     """Return a log without these of its corrections."""
     left_out = {*corrections}
     return Variant(records, lambda each: None if each.seq in left_out and type(each.event) in CORRECTIONS else each)

@@ -52,7 +52,7 @@ def side_of_players(sides: Collection[str]) -> str | None:
     return next(named, next(iter(sides)) if len(sides) == 1 else None)
 
 
-def carried(
+def carry_over(
     state: State, records: Sequence[Recorded], those: Iterable[Combatant], secret: Container[int], origin: str
 ) -> Carried:
     """Return how these combatants enter another fight; values that depend on a record in `secret` stay secret. `origin` names the
@@ -64,16 +64,16 @@ def carried(
     going = {one.id: one for one in those if one.id not in stay}
     made = _Entry(state, {record.seq: record for record in records}, going, secret, origin)
     for one in going.values():
-        made.join(one)
+        made.add_joining(one)
     for one in going.values():
-        made.points(one)
-        made.resources(one)
-    made.started(state.effects.values(), _effect_of)
-    made.started(state.conditions.values(), _condition_of)
+        made.add_points(one)
+        made.add_resources(one)
+    made.begin_effects(state.effects.values(), _effect_of)
+    made.begin_effects(state.conditions.values(), _condition_of)
     for one in going.values():
-        made.status(one)
+        made.add_status(one)
     gone = {
-        f"{who}, {why}": made.is_secret(_events(status_or_left(state.combatants[who]).because), (who,))
+        f"{who}, {why}": made.is_secret(_cited_records(status_or_left(state.combatants[who]).because), (who,))
         for who, why in stay.items()
     }
     behind = {**gone, **made.behind}
@@ -100,7 +100,7 @@ class _Entry:
         self.ruled: dict[str, int] = {}
         """The places of the rulings that say where a combatant's values come from."""
 
-    def say(self, fact: Fact, events: Iterable[int], *, of: Iterable[str] = ()) -> int:
+    def add_fact(self, fact: Fact, events: Iterable[int], *, of: Iterable[str] = ()) -> int:
         """Add a fact that depends on these records and concerns these combatants; return its place."""
         self.drafts.append(Draft(fact, secret=self.is_secret(events, of)))  # type: ignore[arg-type]  # a member of the union
         return len(self.drafts) - 1
@@ -110,27 +110,27 @@ class _Entry:
         hidden = any(self.state.combatants[who].joined in self.secret for who in of)
         return hidden or any(seq in self.secret for seq in events)
 
-    def back_to(self, place: int) -> int:
+    def reference_to(self, place: int) -> int:
         """Return the reference of the next fact to an earlier one."""
         return place - len(self.drafts)
 
-    def join(self, one: Combatant) -> None:
+    def add_joining(self, one: Combatant) -> None:
         """Let a combatant join with its sheet; secret changes of the sheet stay secret."""
         sheet: Fields = msgspec.to_builtins(one.sheet)
         covert = {key: value for key, value in sheet.items() if one.changed.get(key, 0) in self.secret}
         known = {key: value for key, value in sheet.items() if key not in covert}
         name = one.name if one.name != one.id else None
         side = one.side if one.side != one.id else None
-        self.say(CombatantJoined(combatant=one.id, name=name, side=side, sheet=known), (one.joined,))
+        self.add_fact(CombatantJoined(combatant=one.id, name=name, side=side, sheet=known), (one.joined,))
         if covert:
-            self.say(events.SheetChanged(combatant=one.id, sheet=covert), (one.changed[key] for key in covert))
+            self.add_fact(events.SheetChanged(combatant=one.id, sheet=covert), (one.changed[key] for key in covert))
 
-    def points(self, one: Combatant) -> None:
+    def add_points(self, one: Combatant) -> None:
         """Set a combatant's lasting values by a ruling that names their origin; secret ones by another."""
         open_values: Fields = {}
         covert: Fields = {}
         events: set[int] = set()
-        for address, value, rests_on in self._lasting(one):
+        for address, value, rests_on in self._lasting_values(one):
             is_secret = any(seq in self.secret for seq in rests_on)
             (covert if is_secret else open_values)[address] = value
             events |= rests_on if is_secret else set()
@@ -138,11 +138,11 @@ class _Entry:
             if values:
                 decision = f"{one.name} goes on with what was left"
                 ruling = RulingMade(ruling="override", decision=decision, reason=self.origin, values=values)
-                self.ruled[one.id] = self.say(ruling, rests_on, of=(one.id,))
+                self.ruled[one.id] = self.add_fact(ruling, rests_on, of=(one.id,))
         if not (open_values or covert):
-            self.ruled[one.id] = self.say(Noted(text=f"{one.name} goes on: {self.origin}"), (), of=(one.id,))
+            self.ruled[one.id] = self.add_fact(Noted(text=f"{one.name} goes on: {self.origin}"), (), of=(one.id,))
 
-    def _lasting(self, one: Combatant) -> Iterator[tuple[str, Json, set[int]]]:
+    def _lasting_values(self, one: Combatant) -> Iterator[tuple[str, Json, set[int]]]:
         """Yield the lasting values with their records: hit points, a ruled status, others changed since joining."""
         if (ruled := self.state.ruled.get(f"{one.id}.status")) is not None:
             yield f"{one.id}.status", ruled.value, {ruled.seq}
@@ -150,10 +150,10 @@ class _Entry:
         for address in dict.fromkeys(place for each in lasting for place in each.existing(self.state)):
             who, _, field = address.partition(".")
             found = derive_value(self.state, address) if who == one.id else None
-            if found and found.value != NOTHING and (field == HP or found.value != _at_joining(one, field)):
-                yield address, found.value, _events(found.because)
+            if found and found.value != NOTHING and (field == HP or found.value != _value_at_joining(one, field)):
+                yield address, found.value, _cited_records(found.because)
 
-    def resources(self, one: Combatant) -> None:
+    def add_resources(self, one: Combatant) -> None:
         """Record the combatant's resources as spent as far as they were."""
         pattern = next((each for each in self.state.rules.addresses if each.pattern == MEMORIZED), None)
         full: dict[str, int] = getattr(one.sheet, "resources", None) or {}
@@ -167,31 +167,31 @@ class _Entry:
                     resource=name,
                     amount=left - full.get(name, 0),
                     left=left,
-                    cause=self.back_to(self.ruled[one.id]),
+                    cause=self.reference_to(self.ruled[one.id]),
                 )
-                self.say(spent, _events(why), of=(one.id,))
+                self.add_fact(spent, _cited_records(why), of=(one.id,))
 
-    def started(self, those: Iterable[Effect], made: Made) -> None:
+    def begin_effects(self, those: Iterable[Effect], made: Made) -> None:
         """Begin the effects or conditions that go on, those with one beginning together; name the others."""
         groups: dict[tuple[int, str, int | None], list[Effect]] = {}
         for each in those:
             if each.bearer in self.going or (not each.bearer and each.source in self.going):
                 groups.setdefault((each.seq, each.name, each.left), []).append(each)
         for (seq, name, _), bearers in groups.items():
-            there = [each for each in bearers if self._is_there(each)]
-            if there and (why := self._why_not(there[0])):
+            there = [each for each in bearers if self._goes_on(each)]
+            if there and (why := self._why_left_behind(there[0])):
                 who = [each.bearer or each.source for each in there]
                 of = {*who, *(each.source for each in there if each.source in self.state.combatants)}
-                self.behind[f"{name} of {', '.join(who)}: {why}"] = self.is_secret(self._records(seq), of)
+                self.behind[f"{name} of {', '.join(who)}: {why}"] = self.is_secret(self._records_behind(seq), of)
             elif there:
-                self._begin(seq, there, made)
+                self._begin_effect(seq, there, made)
 
-    def _is_there(self, effect: Effect) -> bool:
+    def _goes_on(self, effect: Effect) -> bool:
         if not effect.bearer or (effect.seq, effect.bearer) in self.state.effects:
             return True
         return effect.called in map(str.casefold, conditions_of(self.state, effect.bearer).value)
 
-    def _why_not(self, effect: Effect) -> str:
+    def _why_left_behind(self, effect: Effect) -> str:
         """Return why an effect stays behind; "" if it goes on."""
         if effect.called in HOLDS:
             return "a hold is over with the fight"
@@ -206,8 +206,8 @@ class _Entry:
         seconds = self.state.rules.calendar.seconds.get(effect.duration.unit.casefold(), 0)
         return "" if (effect.left or 0) * seconds > LONG else "no more than a minute is left of it"
 
-    def _begin(self, seq: int, there: list[Effect], made: Made) -> None:
-        first, begun = there[0], self._event(seq)
+    def _begin_effect(self, seq: int, there: list[Effect], made: Made) -> None:
+        first, begun = there[0], self._corrected_fact(seq)
         duration = first.duration and Duration(amount=first.left or 0, unit=first.duration.unit)
         source = first.source if first.source in self.going else None
         cause = getattr(begun, "cause", None)
@@ -215,27 +215,27 @@ class _Entry:
         ruled = next((self.ruled[each.bearer] for each in there if each.bearer), self.ruled.get(first.source, 0))
         fact = made(begun, first, (*(each.bearer for each in there if each.bearer),), source, duration)
         known = next((place for place in places if place is not None), None)
-        more = {"parent": self.back_to(known)} if first.parent and known is not None else {}
-        fact = structs.replace(fact, cause=self.back_to(ruled if known is None else known), **more)
+        more = {"parent": self.reference_to(known)} if first.parent and known is not None else {}
+        fact = structs.replace(fact, cause=self.reference_to(ruled if known is None else known), **more)
         of = {*(each.bearer for each in there if each.bearer), *((source,) if source else ())}
-        place = self.say(fact, self._records(seq), of=of)
+        place = self.add_fact(fact, self._records_behind(seq), of=of)
         if isinstance(fact, EffectStarted):
             self.began[seq] = place
 
-    def status(self, one: Combatant) -> None:
+    def add_status(self, one: Combatant) -> None:
         """Give a combatant a status that does not follow from its points, by the ruleset's fact for it."""
         fact = self.state.rules.goes_on(self.state, one)
         if isinstance(fact, RulingMade):
             fact = structs.replace(fact, reason=self.origin)
         elif fact:
-            fact = structs.replace(fact, cause=self.back_to(self.ruled[one.id]))
+            fact = structs.replace(fact, cause=self.reference_to(self.ruled[one.id]))
         if fact:
-            self.say(fact, _events(status_or_left(one).because), of=(one.id,))
+            self.add_fact(fact, _cited_records(status_or_left(one).because), of=(one.id,))
 
-    def _records(self, seq: int) -> tuple[int, int]:
+    def _records_behind(self, seq: int) -> tuple[int, int]:
         return seq, self.state.amended.get(seq, seq)
 
-    def _event(self, seq: int) -> Fact | None:
+    def _corrected_fact(self, seq: int) -> Fact | None:
         """Return the fact of a record with its corrections."""
         record = self.records.get(self.state.amended.get(seq, seq))
         event: Fact | None = record.event if record else None
@@ -244,7 +244,7 @@ class _Entry:
         return event.fact if isinstance(event, events.Inserted) else event
 
 
-def _at_joining(one: Combatant, field: str) -> int | None:
+def _value_at_joining(one: Combatant, field: str) -> int | None:
     if field == HP_MAX and getattr(one.sheet, HP_MAX, None) is None:
         return getattr(one.sheet, HP, None)
     return getattr(one.sheet, field, 0)
@@ -277,5 +277,5 @@ def _condition_of(
     )
 
 
-def _events(because: Because) -> set[int]:
+def _cited_records(because: Because) -> set[int]:
     return set(because.flat().events)

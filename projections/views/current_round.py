@@ -13,7 +13,7 @@ from projections.replay.replay import Replay, replay
 from projections.state import State
 from projections.time import Where
 from projections.views.lanes import Gathering, Lanes
-from projections.views.steps import Step, Watch, values
+from projections.views.steps import Step, Watch, watched_values
 
 
 class CurrentRound:
@@ -27,32 +27,32 @@ class CurrentRound:
         self._gathering, self._watch = Gathering(), Watch()
         self._fact: Occurrence[Fact] | None = None
 
-    def before(self, state: State, fact: Occurrence[Fact]) -> None:
+    def keep_last_step(self, state: State, fact: Occurrence[Fact]) -> None:
         """Keep the changes of the fact before this one."""
-        self._take(state)
+        self._take_step(state)
         if self.begun < 0 and state.clock.point.round >= self.first:
-            self._begin(state, state.clock.point.round)
+            self._begin_round(state, state.clock.point.round)
         if state.rules.schedule.opens_round(state, fact):
             opened = fact.event.round if isinstance(fact.event, RoundStarted) else state.clock.point.round + 1
-            self._begin(state, opened)
+            self._begin_round(state, opened)
         self._fact = fact if self.begun >= 0 else None
 
     def picture(self, state: State, findings: Iterable[Finding] = ()) -> Lanes:
         """Return the picture, after the last fact that was seen, with flags for the findings about this round."""
-        self._take(state)
-        return self._gathering.present(state, findings)
+        self._take_step(state)
+        return self._gathering.present_picture(state, findings)
 
-    def _begin(self, state: State, round_: int) -> None:
+    def _begin_round(self, state: State, round_: int) -> None:
         if round_ < self.first:
             return
         self.begun, self._gathering, self._watch = round_, Gathering(), Watch()
-        self._watch.values = {who: values(state, who) for who in state.combatants}
+        self._watch.values = {who: watched_values(state, who) for who in state.combatants}
         found = {one.id: state.rules.concentration(state, one) for one in state.here()}
         self._gathering.holding({who: (str(on), max(why.events, default=0)) for who, (on, why) in found.items() if on})
 
-    def _take(self, state: State) -> None:
+    def _take_step(self, state: State) -> None:
         if self._fact is not None:
-            self._gathering.after(Step(self._fact, self._watch.changes(state, self._fact)), state)
+            self._gathering.mark_changes(Step(self._fact, self._watch.changes(state, self._fact)), state)
             self._fact = None
 
 
@@ -76,7 +76,7 @@ def lanes_of(
     state = done.state
     if present.begun != state.clock.point.round:
         present = CurrentRound(state.clock.point.round)
-        state = replay(records, until, before=present.before).state
+        state = replay(records, until, before=present.keep_last_step).state
     return present.picture(state, findings)
 
 

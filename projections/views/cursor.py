@@ -14,7 +14,7 @@ from projections.judging.audit import Finding
 from projections.occurrence import Occurrence
 from projections.replay.replay import replay
 from projections.state import State
-from projections.stream.placing import reached
+from projections.stream.placing import point_reached
 from projections.time import Point, Where
 from projections.views.current_round import CurrentRound
 from projections.views.lanes import Lanes
@@ -59,8 +59,8 @@ class Cursor:
         self._views: dict[int, Show] = {}
         self._pictures: dict[int, Lanes] = {}
         self._left_out = 0, 0
-        self.done = steps(records, None, self._take)
-        self.rest = self._left(self.done.state)
+        self.done = steps(records, None, self._add_place)
+        self.rest = self._skipped(self.done.state)
 
     @property
     def place(self) -> CursorPlace:
@@ -78,28 +78,28 @@ class Cursor:
             self.at = min(max(self.at + by, 0), len(self.places) - 1)
         elif by > 0:
             self.at = next(
-                (at for at in range(before, len(self.places)) if self._begins(at, unit) and at > before),
+                (at for at in range(before, len(self.places)) if self._is_beginning(at, unit) and at > before),
                 len(self.places) - 1,
             )
         else:
-            self.at = next((at for at in range(before - 1, -1, -1) if self._begins(at, unit)), 0)
+            self.at = next((at for at in range(before - 1, -1, -1) if self._is_beginning(at, unit)), 0)
         return self.at != before
 
     def go(self, where: Where) -> None:
         """Go to a point of the log; raise Malformed if there is no such point."""
         seq = replay(self.records, where).state.seq
-        self.at = self.find(seq)
+        self.at = self.place_after(seq)
 
-    def find(self, seq: int) -> int:
+    def place_after(self, seq: int) -> int:
         """Return the place after a fact; if the fact no longer counts, after the last one before it."""
-        at = self.done.state.at
+        at = self.done.state.place_of
         facts = ((place, each.fact) for place, each in enumerate(self.places) if each.fact)
         return max((place for place, fact in facts if at(fact.seq) <= at(seq)), default=0)
 
     def view(self) -> Show:
         """Return the view at the present place."""
         if self.at not in self._views:
-            self._look_around()
+            self._make_views_nearby()
         return self._views[self.at]
 
     def picture(self) -> Lanes | None:
@@ -107,7 +107,7 @@ class Cursor:
         self.view()
         return self._pictures.get(self.at)
 
-    def _begins(self, at: int, unit: Unit) -> bool:
+    def _is_beginning(self, at: int, unit: Unit) -> bool:
         """Say whether a turn (or a segment or slot, where rounds have these) or a round begins at a place."""
         if at == 0:
             return True
@@ -118,12 +118,12 @@ class Cursor:
             now.round, now.phase, now.turn, now.segment,
         )  # fmt: skip
 
-    def _take(self, step: Step, state: State) -> None:
-        when = reached(state, step.fact)
+    def _add_place(self, step: Step, state: State) -> None:
+        when = point_reached(state, step.fact)
         turn = state.clock.turn if when.turn else ""
-        self.places.append(CursorPlace(step.fact, step.changes, when, turn, state.clock.point, self._left(state)))
+        self.places.append(CursorPlace(step.fact, step.changes, when, turn, state.clock.point, self._skipped(state)))
 
-    def _left(self, state: State) -> tuple[tuple[int, str], ...]:
+    def _skipped(self, state: State) -> tuple[tuple[int, str], ...]:
         """Return the records left out since the last call."""
         unread, refused = self._left_out
         found = [(seq, "withheld, or of an unknown type") for seq in state.unread[unread:]]
@@ -131,7 +131,7 @@ class Cursor:
         self._left_out = len(state.unread), len(state.refused)
         return tuple(found)
 
-    def _look_around(self) -> None:
+    def _make_views_nearby(self) -> None:
         """Make the views at the present place and at those near it."""
         first, last = self.at - WINDOW, self.at + WINDOW
         self._views = {0: show(replay(self.records, OPENING).state)} if first <= 0 else {}
@@ -143,10 +143,10 @@ class Cursor:
                 self._views[at] = show(state)
                 self._pictures[at] = present.picture(state, self.findings)
 
-        replay(self.records, before=present.before, after=_counting(keep))
+        replay(self.records, before=present.keep_last_step, after=_with_count(keep))
 
 
-def _counting(look: Callable[[int, State], None]) -> Callable[[State, Occurrence[Fact]], None]:
+def _with_count(look: Callable[[int, State], None]) -> Callable[[State, Occurrence[Fact]], None]:
     count = 0
 
     def see(state: State, _fact: Occurrence[Fact]) -> None:

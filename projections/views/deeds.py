@@ -39,7 +39,7 @@ class Deed(Struct):
     clauses: list[Clause] = []
 
     @property
-    def words(self) -> str:
+    def sentence(self) -> str:
         """Its sentence; a rolled attack needs no other opening."""
         opening = [] if any(each.target for each in self.clauses) else [self.opening]
         return "; ".join(filter(None, (*opening, *map(str, self.clauses))))
@@ -55,7 +55,7 @@ class Deeds:
         self._reveal: tuple[int, str] | None = None
         """The append of the last reveal, and what it says: the reveals of one combatant are one deed."""
 
-    def see(self, fact: Occurrence[Fact], words: str, name: Words, figures: Words) -> Deed | None:
+    def take_fact(self, fact: Occurrence[Fact], words: str, name: Words, figures: Words) -> Deed | None:
         """Take in a fact, its words and the figures after it; return its deed. A note belongs to none."""
         if isinstance(fact.event, Noted) and fact.event.event is not None:
             return None
@@ -98,12 +98,12 @@ def _clause(event: Fact, words: str, begins: bool, last: Clause | None, name: Wo
     return None if is_act else Clause(words)
 
 
-def reached(event: Fact) -> str | None:
+def combatant_hit(event: Fact) -> str | None:
     """Return the combatant whose hit points a fact changes; None for any other fact."""
     return event.target if isinstance(event, DamageDealt | Healed) and not getattr(event, "object", None) else None
 
 
-def figures(state: State, who: str) -> str:
+def hit_points_text(state: State, who: str) -> str:
     """Return a combatant's hit points after a colon, with the status unless it is up; "" if they are unknown."""
     one = state.combatants.get(who)
     if one is None or one.hp is None:

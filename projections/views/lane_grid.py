@@ -44,12 +44,12 @@ class Grid(Struct, frozen=True):
     points: frozenset[str]
 
 
-def grid(lanes: Lanes, first: Sequence[str] = ()) -> Grid | None:
+def make_grid(lanes: Lanes, first: Sequence[str] = ()) -> Grid | None:
     """Return the grid of a picture; None if there is nothing in it.
 
     The combatants named `first` have a lane in any case, in that order.
     """
-    shown = _sorted(lanes.lanes, lanes.columns, first)
+    shown = _sort_lanes(lanes.lanes, lanes.columns, first)
     if not shown:
         return None
     bands = tuple(_bands(lanes.columns, shown))
@@ -57,34 +57,34 @@ def grid(lanes: Lanes, first: Sequence[str] = ()) -> Grid | None:
     kinds = {kind for cell in cells for kind in cell.kinds}
     points = frozenset(what for cell in cells for what in cell.points)
     unit = next((part for part in UNITS if any(getattr(each, part) for each in lanes.columns)), "")
-    return Grid(unit, tuple(lane.combatant for lane in shown), bands, _in_order(kinds), points)
+    return Grid(unit, tuple(lane.combatant for lane in shown), bands, _sort_kinds(kinds), points)
 
 
-def _in_order(kinds: set[str]) -> tuple[str, ...]:
+def _sort_kinds(kinds: set[str]) -> tuple[str, ...]:
     return tuple(kind for kind in LETTERS if kind in kinds)
 
 
-def _sorted(lanes: Sequence[Lane], columns: Sequence[Column], first: Sequence[str]) -> list[Lane]:
+def _sort_lanes(lanes: Sequence[Lane], columns: Sequence[Column], first: Sequence[str]) -> list[Lane]:
     """Return these lanes, and then the others with anything in them by the first thing in them; none if the picture is empty."""
     there = {lane.combatant: lane for lane in lanes}
     declared = any(mark.kind == "declares" for lane in lanes for mark in lane.marks)
-    if not (declared or any(map(_counts, columns))) or not any(map(_all, lanes)):
+    if not (declared or any(map(_has_time, columns))) or not any(map(_items, lanes)):
         return []
     placed = [there.get(who, Lane(who, (), ())) for who in first]
-    rest = [lane for lane in lanes if lane.combatant not in first and _all(lane)]
-    return [*placed, *sorted(rest, key=lambda lane: min(map(_begins, _all(lane))))]
+    rest = [lane for lane in lanes if lane.combatant not in first and _items(lane)]
+    return [*placed, *sorted(rest, key=lambda lane: min(map(_first_column, _items(lane))))]
 
 
 def _bands(columns: Sequence[Column], shown: list[Lane]) -> Iterator[Band]:
     """Yield all columns at once or, where seconds are counted, those of each turn with the lanes that it touches."""
     every = range(len(columns))
     if not any(column.second for column in columns):
-        used = any(_meets(each, [0]) for lane in shown for each in _all(lane))
-        yield _band(columns, tuple(every)[0 if used or _counts(columns[0]) else 1 :], shown, "")
+        used = any(_crosses(each, [0]) for lane in shown for each in _items(lane))
+        yield _band(columns, tuple(every)[0 if used or _has_time(columns[0]) else 1 :], shown, "")
         return
     for turn, group in groupby(every, key=lambda number: columns[number].turn):
         of = tuple(group)
-        touched = [lane for lane in shown if lane.combatant == turn or any(_meets(each, of) for each in _all(lane))]
+        touched = [lane for lane in shown if lane.combatant == turn or any(_crosses(each, of) for each in _items(lane))]
         if touched:
             yield _band(columns, of, sorted(touched, key=lambda lane: lane.combatant != turn), turn)
 
@@ -98,12 +98,12 @@ def _row(lane: Lane, columns: Sequence[Column], of: tuple[int, ...], turn: str) 
     there.update(number for span in lane.spans for number in (*range(span.first, span.last + 1), span.due))
     cells = tuple(_cell(lane, number, columns[number]) if number in there else Cell() for number in of)
     is_own = lane.combatant == turn or not turn
-    said = [each for each in _all(lane) if _is_in(each, of) and (is_own or _meets(each, of))]
-    return Row(lane.combatant, cells, tuple(sorted(said, key=_begins)))
+    said = [each for each in _items(lane) if _is_in(each, of) and (is_own or _crosses(each, of))]
+    return Row(lane.combatant, cells, tuple(sorted(said, key=_first_column)))
 
 
 def _cell(lane: Lane, number: int, column: Column) -> Cell:
-    return Cell(_in_order({*_kinds(lane, number, column)}), _points(lane, number))
+    return Cell(_sort_kinds({*_kinds(lane, number, column)}), _points(lane, number))
 
 
 def _kinds(lane: Lane, number: int, column: Column) -> Iterator[str]:
@@ -129,11 +129,11 @@ def _points(lane: Lane, number: int) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def _counts(column: Column) -> bool:
+def _has_time(column: Column) -> bool:
     return bool(column.phase or column.turn or column.segment or column.second)
 
 
-def _meets(one: Mark | Span, columns: Sequence[int]) -> bool:
+def _crosses(one: Mark | Span, columns: Sequence[int]) -> bool:
     ends = (one.column,) if isinstance(one, Mark) else (one.first if not one.from_before else -1, one.last)
     return any(columns[0] <= column <= columns[-1] for column in ends) and one.kind not in ("wait", "concentration")
 
@@ -143,9 +143,9 @@ def _is_in(one: Mark | Span, columns: Sequence[int]) -> bool:
     return first <= columns[-1] and last >= columns[0]
 
 
-def _all(lane: Lane) -> list[Mark | Span]:
+def _items(lane: Lane) -> list[Mark | Span]:
     return [*lane.spans, *lane.marks]
 
 
-def _begins(one: Mark | Span) -> int:
+def _first_column(one: Mark | Span) -> int:
     return one.column if isinstance(one, Mark) else one.first

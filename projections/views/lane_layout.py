@@ -18,11 +18,11 @@ ALONE = frozenset({"due", "held", "lost", "withdrawn", "spoiled"})
 
 def take_timeline(found: GatheredRound, rows: Sequence[TimelineRow], state: State) -> None:
     """Keep the timeline of a round that has been reached: acts as marks, those that take time as bars."""
-    found.bars = [bar for row in rows if (bar := _bar(row, found.number, state))]
-    found.acts = [(row.combatant, *_alone(row, state)) for row in rows if _is_alone(row, found.number)]
+    found.bars = [bar for row in rows if (bar := _bar_of_row(row, found.number, state))]
+    found.acts = [(row.combatant, *_mark_of_row(row, state)) for row in rows if _is_alone(row, found.number)]
 
 
-def drawn(found: GatheredRound, state: State) -> Lanes:
+def draw_lanes(found: GatheredRound, state: State) -> Lanes:
     """Return the picture of a round: columns for all places in use, with marks and spans in them."""
     marks = [*found.acts, *found.marks]
     places = {place for _, place, _ in marks}
@@ -39,7 +39,7 @@ def drawn(found: GatheredRound, state: State) -> Lanes:
     lanes = _lanes(names, shown, spans)
     used = {mark.kind for lane in lanes for mark in lane.marks} | {span.kind for lane in lanes for span in lane.spans}
     kinds = tuple(kind for kind in KINDS if kind in used)
-    at = dict(_at(found, number, rows))
+    at = dict(_columns_of_facts(found, number, rows))
     return Lanes(found.number, columns, lanes, at, tuple(_heads(columns)), tuple(_ties(columns, lanes)), kinds)
 
 
@@ -65,9 +65,9 @@ def _ties(columns: tuple[Column, ...], lanes: tuple[Lane, ...]) -> Iterator[Tie]
 def _spans(found: GatheredRound, number: dict[Place, int]) -> Iterator[tuple[str, Span]]:
     """Yield the spans of acts and effects, then those of concentration, each with its combatant."""
     for who, first, last, due, span in found.bars:
-        yield who, structs.replace(_span(first, last, span, number), due=number[due] if due else -1)
+        yield who, structs.replace(_fit_span(first, last, span, number), due=number[due] if due else -1)
     for who, first, last, words, seq in found.holds:
-        yield who, _span(first, last, Span(0, 0, "concentration", words, seq), number)
+        yield who, _fit_span(first, last, Span(0, 0, "concentration", words, seq), number)
 
 
 def _lanes(names: Iterable[str], marks: list[tuple[str, Mark]], spans: list[tuple[str, Span]]) -> tuple[Lane, ...]:
@@ -85,10 +85,10 @@ def _lanes(names: Iterable[str], marks: list[tuple[str, Mark]], spans: list[tupl
 def _lane(who: str, marks: list[Mark], spans: list[Span]) -> Lane:
     mine = sorted(marks, key=lambda mark: (mark.column, mark.event))
     lasting = sorted(spans, key=lambda span: (span.first, -span.last))
-    return Lane(who, tuple(mine), tuple(_in_tracks(lasting)))
+    return Lane(who, tuple(mine), tuple(_assign_tracks(lasting)))
 
 
-def _in_tracks(spans: Iterable[Span]) -> Iterator[Span]:
+def _assign_tracks(spans: Iterable[Span]) -> Iterator[Span]:
     """Yield spans, each in the first track that is free from its first column on."""
     ends: list[int] = []
     for span in spans:
@@ -118,7 +118,7 @@ def _column(place: Place, found: GatheredRound, state: State) -> Column:
     return Column(name, found.turns.get(turn, ""), segment, second, together)
 
 
-def _at(found: GatheredRound, number: dict[Place, int], rows: list[Place]) -> Iterator[tuple[int, int]]:
+def _columns_of_facts(found: GatheredRound, number: dict[Place, int], rows: list[Place]) -> Iterator[tuple[int, int]]:
     """Yield for each fact its column; one without a column belongs to that of the fact before it."""
     last = 0
     for seq, place in found.facts.items():
@@ -132,9 +132,9 @@ def _is_alone(row: TimelineRow, round_: int) -> bool:
     return row.until is None and row.point.round == round_ and not usual and row.status != "struck"
 
 
-def _alone(row: TimelineRow, state: State) -> tuple[Place, Mark]:
-    return _of(row.point, row, state), Mark(
-        0, kind_alone(row), _words(row, state), row.events[0] if row.events else 0, row.status
+def _mark_of_row(row: TimelineRow, state: State) -> tuple[Place, Mark]:
+    return _place_of(row.point, row, state), Mark(
+        0, kind_alone(row), _row_words(row, state), row.events[0] if row.events else 0, row.status
     )
 
 
@@ -149,17 +149,17 @@ def act_words(kind: str | None, name: str | None, targets: Iterable[str], state:
     return with_targets(kind_and_name(kind, name), (here[who].name if who in here else who for who in targets))
 
 
-def _words(row: TimelineRow, state: State) -> str:
+def _row_words(row: TimelineRow, state: State) -> str:
     late = f", typed in {row.key['typed']}" if row.key and "typed" in row.key else ""
     return f"{act_words(row.action, row.name, row.targets, state) or row.status}{late}"
 
 
-def _of(point: Point, row: TimelineRow, state: State) -> Place:
+def _place_of(point: Point, row: TimelineRow, state: State) -> Place:
     phase = point.phase or (slot_number(state, row.phase) if row.phase else 0)
     return (phase, point.turn, point.segment, point.second)
 
 
-def _bar(row: TimelineRow, round_: int, state: State) -> Bar | None:
+def _bar_of_row(row: TimelineRow, round_: int, state: State) -> Bar | None:
     """Return a row that takes time as a span of this round; None if it belongs to another.
 
     The places are its beginning, its end and, if it was cut short, the place where it would have taken effect; None is beyond the round's edge.
@@ -173,15 +173,15 @@ def _bar(row: TimelineRow, round_: int, state: State) -> Bar | None:
         end, kind = row.due, "wait"
     began, ends = row.point.round == round_, end.round == round_
     kind = row.status if row.status in ("spoiled", "withdrawn") else "wait" if row.action == "delay" else kind
-    span = Span(0, 0, kind, _words(row, state), row.events[0] if row.events else 0, row.status)
-    first = _of(row.point, row, state) if began else None
-    last = _of(end, row, state) if ends and (end.turn or kind != "wait") else None
+    span = Span(0, 0, kind, _row_words(row, state), row.events[0] if row.events else 0, row.status)
+    first = _place_of(row.point, row, state) if began else None
+    last = _place_of(end, row, state) if ends and (end.turn or kind != "wait") else None
     cut = row.due if kind in ("spoiled", "withdrawn") and row.due and row.due > end else None
-    due = _of(cut, row, state) if cut and cut.round == round_ else None
+    due = _place_of(cut, row, state) if cut and cut.round == round_ else None
     return row.combatant, first, max(first, last) if first and last else last, due, span
 
 
-def _span(first: Place | None, last: Place | None, span: Span, number: dict[Place, int]) -> Span:
+def _fit_span(first: Place | None, last: Place | None, span: Span, number: dict[Place, int]) -> Span:
     start, end = number[first] if first else 0, number[last] if last else len(number) - 1
     return structs.replace(
         span, first=min(start, end), last=max(start, end), from_before=first is None, goes_on=last is None

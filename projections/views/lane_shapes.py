@@ -15,7 +15,7 @@ class Kind(Struct, frozen=True):
     shorter: str = ""
 
     @property
-    def briefly(self) -> str:
+    def legend(self) -> str:
         """What it means, for a legend in text."""
         return self.shorter or self.means
 
@@ -175,7 +175,7 @@ class GatheredRound:
         self.actors: dict[int, str] = {}
         self.here: tuple[str, ...] = ()
 
-    def copied(self) -> "GatheredRound":
+    def copy(self) -> "GatheredRound":
         """Return a copy, to which more marks can be added."""
         other = GatheredRound(self.number)
         other.marks, other.here = [*self.marks], self.here

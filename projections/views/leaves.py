@@ -17,7 +17,7 @@ from projections.mechanics.conditions import Effect, effects_of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.open_types import Fields, Json
 from projections.state import State
-from projections.views.steps import Step, touched
+from projections.views.steps import Step, touched_combatants
 
 
 class Leaf(Struct, frozen=True):
@@ -27,29 +27,29 @@ class Leaf(Struct, frozen=True):
     because: Because | None = None
 
 
-def of_fight(state: State) -> Iterator[tuple[str, Leaf]]:
+def fight_leaves(state: State) -> Iterator[tuple[str, Leaf]]:
     """Yield the clock, the combatants who are due, and the effects on nobody, each with its source."""
     clock = state.clock
     now = {"round": clock.point.round, "segment": clock.point.segment, "phase": clock.phase, "turn": clock.turn}
     yield "clock", Leaf({part: value for part, value in now.items() if value}, because_clock(state))
     due = who_is_due(state)
-    yield "due", Leaf(plain(due.value), due.because)
+    yield "due", Leaf(plain_data(due.value), due.because)
     if unborne := effects_of(state.effects, ""):
         yield (
             "effects",
-            Leaf([[*_lasting(each), each.source or None] for each in unborne], _because_all(state, unborne)),
+            Leaf([[*_effect_values(each), each.source or None] for each in unborne], _because_all(state, unborne)),
         )
 
 
-def of_order(state: State) -> Iterator[tuple[str, Leaf]]:
+def order_leaves(state: State) -> Iterator[tuple[str, Leaf]]:
     """Yield the places of the order: `order.1` and on."""
     for number, slot in enumerate(order_of(state), 1):
         key = {part: value for part, value in slot.key.items() if part != "round"}
         place = {"combatants": slot.combatants, "segment": slot.segment, "phase": slot.phase, "key": key}
-        yield f"order.{number}", Leaf(plain(place), slot.because)
+        yield f"order.{number}", Leaf(plain_data(place), slot.because)
 
 
-def of_combatant(state: State, who: str, budget: Fields | None = None) -> dict[str, Leaf]:
+def combatant_leaves(state: State, who: str, budget: Fields | None = None) -> dict[str, Leaf]:
     """Return the leaves of a combatant that have a value, and its hit points even if unknown. `budget` is what it has
     left to spend, if that was read already.
     """
@@ -58,15 +58,15 @@ def of_combatant(state: State, who: str, budget: Fields | None = None) -> dict[s
         "name": Leaf(one.name),
         "side": Leaf(one.side),
         "hp": Leaf(one.hp, pool_by(state, rules, one, HP).because),
-        "status": _status(state, one),
+        "status": _status_leaf(state, one),
     }
     found |= {name: Leaf(value, pool_by(state, rules, one, name).because) for name, value in _other_pools(one) if value}
-    found |= dict(_burdens(state, one))
-    found |= dict(_left(state, one, amounts_left(state, one) if budget is None else budget))
+    found |= dict(_burden_leaves(state, one))
+    found |= dict(_budget(state, one, amounts_left(state, one) if budget is None else budget))
     return {f"{who}.{field}": leaf for field, leaf in found.items()}
 
 
-def _status(state: State, one: Combatant) -> Leaf:
+def _status_leaf(state: State, one: Combatant) -> Leaf:
     """Return the status, with the number that follows it in brackets."""
     stands = status_or_left(one)
     number = tally_of(state, f"{one.id}.status", stands.value)
@@ -79,12 +79,12 @@ def _other_pools(one: Combatant) -> tuple[tuple[str, int | None], ...]:
     return ((HP_MAX, one.hp_max), (TEMP, one.temp), (NLD, one.nld))
 
 
-def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
+def _burden_leaves(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
     """Yield conditions, effects, casting, concentration, and other notable values."""
     if (conditions := conditions_of(state, one.id)).value:
         yield "conditions", Leaf(conditions.value, conditions.because)
     if borne := effects_of(state.effects, one.id):
-        yield "effects", Leaf([_lasting(each) for each in borne], _because_all(state, borne))
+        yield "effects", Leaf([_effect_values(each) for each in borne], _because_all(state, borne))
     concentration, why = state.rules.concentration(state, one)
     if casting := state.rules.casting(state, one):
         yield "casting", Leaf(casting.name or "something", casting.because)
@@ -93,14 +93,14 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
     for field in address_index(state.rules.addresses).notable_of(state, one.id):
         found = derive_value(state, f"{one.id}.{field}")
         if found and found.value not in ("none", None, 0, [], ()):
-            yield field, Leaf(plain(found.value), found.because)
+            yield field, Leaf(plain_data(found.value), found.because)
     if one.id in (squares := state.rules.squares(state)):
-        yield "square", Leaf(plain(squares[one.id]))
+        yield "square", Leaf(plain_data(squares[one.id]))
     if one.left:
         yield "gone", Leaf(True)
 
 
-def _lasting(effect: Effect) -> list[Json]:
+def _effect_values(effect: Effect) -> list[Json]:
     return [effect.name, effect.left, effect.duration.unit if effect.duration else None]
 
 
@@ -108,15 +108,15 @@ def _because_all(state: State, effects: list[Effect]) -> Because:
     return sum((effect_because(state, each) for each in effects), NOTHING_CITED)
 
 
-def _left(state: State, one: Combatant, budget: Fields) -> Iterator[tuple[str, Leaf]]:
+def _budget(state: State, one: Combatant, budget: Fields) -> Iterator[tuple[str, Leaf]]:
     """Yield the budget, at `left.move` and the like."""
     for what, left in budget.items():
         if left not in (None, (), {}, []):
             found = derive_value(state, f"{one.id}.left.{what}")
-            yield f"left.{what}", Leaf(plain(left), found.because if found else None)
+            yield f"left.{what}", Leaf(plain_data(left), found.because if found else None)
 
 
-def plain(value: Json) -> Json:
+def plain_data(value: Json) -> Json:
     """Return a value as plain data."""
     return value if type(value) in PLAIN else msgspec.to_builtins(value, enc_hook=str)
 
@@ -132,31 +132,31 @@ class LeavesSeen:
         self.known: dict[str, dict[str, Leaf]] = {}
         self._running: Fields = {}
 
-    def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
+    def changed_leaves(self, step: Step, state: State) -> dict[str, Leaf | None]:
         """Return the leaves that a step changed; None for one that is gone.
 
         Those of the clock and of the order are read after each fact; those of a combatant after a fact that touched it, or after a change in its budget or in the time left for its effects. A reason is as it was when its value was last read.
         """
         found: dict[str, Leaf | None] = {}
-        for owner, now in self._read(step, state):
+        for owner, now in self._read_leaves(step, state):
             before = self.known.get(owner, {})
             self.known[owner] = now
             found |= {address: None for address in before if address not in now}
             found |= {address: leaf for address, leaf in now.items() if before.get(address) != leaf}
         return found
 
-    def _read(self, step: Step, state: State) -> Iterator[tuple[str, dict[str, Leaf]]]:
+    def _read_leaves(self, step: Step, state: State) -> Iterator[tuple[str, dict[str, Leaf]]]:
         """Yield the leaves that can have changed, by owner."""
-        yield "the clock", dict(of_fight(state))
-        yield "the order", dict(of_order(state))
-        before, self._running = self._running, _running(state)
-        those = set(touched(state, step.fact))
+        yield "the clock", dict(fight_leaves(state))
+        yield "the order", dict(order_leaves(state))
+        before, self._running = self._running, _running_values(state)
+        those = set(touched_combatants(state, step.fact))
         for who, running in self._running.items():
             if who in those or running != before.get(who):
-                yield who, of_combatant(state, who, running[0])
+                yield who, combatant_leaves(state, who, running[0])
 
 
-def _running(state: State) -> dict[str, list[Json]]:
+def _running_values(state: State) -> dict[str, list[Json]]:
     """Return each combatant's budget, and the time left for each of its effects."""
     found: dict[str, list[object]] = {who: [amounts_left(state, one)] for who, one in state.combatants.items()}
     for each in state.effects.values():
@@ -165,4 +165,4 @@ def _running(state: State) -> dict[str, list[Json]]:
     return found
 
 
-__all__ = ["Leaf", "LeavesSeen", "of_combatant", "of_fight", "of_order"]
+__all__ = ["Leaf", "LeavesSeen", "combatant_leaves", "fight_leaves", "order_leaves"]

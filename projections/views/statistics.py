@@ -11,8 +11,8 @@ from projections.folds.vitals import status_or_left
 from projections.mechanics.acts import name_or_kind
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.stream.placing import reached
-from projections.views.steps import Step, is_of_another_shape, touched
+from projections.stream.placing import point_reached
+from projections.views.steps import Step, is_shape_change, touched_combatants
 
 LOST = {"hp": -1, "temp": -1, "nld": 1}
 """The pools whose changes are damage or healing, and the sign of damage to them."""
@@ -76,14 +76,14 @@ class _Count(Struct):
     healed_with: dict[str, int] = {}
 
 
-def statistics(numbered: Iterable[tuple[int, Step]], ends: Mapping[int, Mapping[str, Standing]]) -> tuple[Tally, ...]:
+def make_tallies(numbered: Iterable[tuple[int, Step]], ends: Mapping[int, Mapping[str, Standing]]) -> tuple[Tally, ...]:
     """Return a tally for each round and each combatant in it, in the order of joining.
 
     `numbered` are all steps, each with its round; `ends` has the standings at the ends of the wanted rounds.
     """
     counting = Counting(ends)
     for number, step in numbered:
-        counting.count(number, step)
+        counting.count_step(number, step)
     return counting.tallies()
 
 
@@ -95,7 +95,7 @@ class Counting:
         self._counts: dict[tuple[int, str], _Count] = {}
         self._causes = Causes()
 
-    def count(self, number: int, step: Step) -> None:
+    def count_step(self, number: int, step: Step) -> None:
         """Add the fact and the changes of a step in a round."""
         source, means = self._causes.source_and_means(step.fact)
         if number not in self._ends:
@@ -110,15 +110,15 @@ class Counting:
             case AttackRolled() as event:
                 of(event.combatant).attacks += 1
             case DamageDealt(object=None) as event:
-                amount = _points(step, event, self._ends[number])
-                _add(of(event.target).took_from, source, amount)
+                amount = _points_changed(step, event, self._ends[number])
+                _add_amount(of(event.target).took_from, source, amount)
                 if source:
-                    _add(of(source).dealt_with, means, amount)
+                    _add_amount(of(source).dealt_with, means, amount)
             case Healed() as event:
-                amount = _points(step, event, self._ends[number])
+                amount = _points_changed(step, event, self._ends[number])
                 of(event.target).regained += amount
                 if source:
-                    _add(of(source).healed_with, means, amount)
+                    _add_amount(of(source).healed_with, means, amount)
 
     def tallies(self) -> tuple[Tally, ...]:
         """Return a tally for each round and each combatant in it, in the order of joining."""
@@ -139,31 +139,31 @@ class Sums:
         self._wants, self._counting = wants, Counting(self.ends)
         self._round, self._steps, self._stands = 0, list[Step](), dict[str, Standing]()
 
-    def see(self, step: Step, state: State) -> None:
+    def take_step(self, step: Step, state: State) -> None:
         """Take a step, with the state after it."""
-        number = reached(state, step.fact).round
+        number = point_reached(state, step.fact).round
         if number != self._round:
-            self._close()
+            self._close_round()
             self._round = number
         self._steps.append(step)
-        self._stands |= {who: _standing(state.combatants[who]) for who in touched(state, step.fact)}
+        self._stands |= {who: _standing(state.combatants[who]) for who in touched_combatants(state, step.fact)}
 
     def tallies(self) -> tuple[Tally, ...]:
         """Return a tally for each round and each combatant in it, in the order of joining."""
-        self._close()
+        self._close_round()
         return self._counting.tallies()
 
-    def _close(self) -> None:
+    def _close_round(self) -> None:
         if self._steps and self._wants(self._round):
             self.ends[self._round] = dict(self._stands)
         for step in self._steps:
-            self._counting.count(self._round, step)
+            self._counting.count_step(self._round, step)
         self._steps.clear()
 
 
-def _points(step: Step, event: DamageDealt | Healed, combatants: Mapping[str, Standing]) -> int:
+def _points_changed(step: Step, event: DamageDealt | Healed, combatants: Mapping[str, Standing]) -> int:
     """Return by how many points the target's pools changed; of an unknown or replaced pool, the stated amount."""
-    if (combatants[event.target].hp is None and not event.nonlethal) or is_of_another_shape(step, event.target):
+    if (combatants[event.target].hp is None and not event.nonlethal) or is_shape_change(step, event.target):
         return event.amount
     sign, found = 1 if isinstance(event, DamageDealt) else -1, 0
     for change in step.changes:
@@ -201,7 +201,7 @@ def _means(event: Fact) -> str:
     return (getattr(event, "name", None) if isinstance(event, AttackRolled) else getattr(event, "effect", None)) or ""
 
 
-def _add(counts: dict[str, int], what: str, amount: int) -> None:
+def _add_amount(counts: dict[str, int], what: str, amount: int) -> None:
     counts[what] = counts.get(what, 0) + amount
 
 

@@ -16,7 +16,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
 from projections.replay.replay import Observer, Replay, replay
 from projections.state import State
-from projections.stream.named import named
+from projections.stream.named import named_ids
 from projections.time import Where
 
 WATCHED = ("status", "conditions", "effects", "casting", "concentration", "form")
@@ -38,7 +38,7 @@ class Step(Struct, frozen=True):
     changes: tuple[Change, ...]
 
 
-def is_of_another_shape(step: Step, who: str) -> bool:
+def is_shape_change(step: Step, who: str) -> bool:
     """Say whether a step puts other hit points in the place of a combatant's, so that their difference is no damage or healing."""
     return any(change.address == f"{who}.form" for change in step.changes)
 
@@ -55,14 +55,14 @@ class Watch:
 
     def changes(self, state: State, fact: Occurrence[Fact]) -> tuple[Change, ...]:
         """Return the values that a fact changed; nothing is compared for a combatant who joins by it."""
-        those = state.combatants if self.thoroughly else touched(state, fact)
-        order = self._of_order(state, those)
-        return (*order, *self._compared(state, those), *self._of_time(state))
+        those = state.combatants if self.thoroughly else touched_combatants(state, fact)
+        order = self._order_changes(state, those)
+        return (*order, *self._changed_values(state, those), *self._duration_changes(state))
 
-    def _compared(self, state: State, those: Iterable[str]) -> list[Change]:
+    def _changed_values(self, state: State, those: Iterable[str]) -> list[Change]:
         found = list[Change]()
         for who in those:
-            before, now = self.values.get(who), self._read(state, who)
+            before, now = self.values.get(who), self._read_values(state, who)
             self.values[who] = now
             if before is not None and before != now:
                 found += [
@@ -72,22 +72,22 @@ class Watch:
                 ]
         return found
 
-    def _read(self, state: State, who: str) -> Fields:
-        return values(state, who, thoroughly=self.thoroughly)
+    def _read_values(self, state: State, who: str) -> Fields:
+        return watched_values(state, who, thoroughly=self.thoroughly)
 
-    def _of_order(self, state: State, touched: Iterable[str]) -> list[Change]:
+    def _order_changes(self, state: State, touched: Iterable[str]) -> list[Change]:
         now = names_in_order(state) if self.thoroughly else self.kept.names(state, touched)
         before, self.order = self.order, now
         return [] if before is None or before == now else [Change("order", before, now)]
 
-    def _of_time(self, state: State) -> Iterable[Change]:
+    def _duration_changes(self, state: State) -> Iterable[Change]:
         """Return the changes in how much is left of effects that go on."""
         if not self.left and not state.effects:
             return []
         before, self.left = self.left, {key: effect.left for key, effect in state.effects.items() if key[1]}
         changed = [key for key, left in self.left.items() if before.get(key, left) != left]
         addresses = {f"{key[1]}.effects.{state.effects[key].called}": key for key in changed}
-        return [Change(address, _length(before[key]), _length(self.left[key])) for address, key in addresses.items()]
+        return [Change(address, _left_of(before[key]), _left_of(self.left[key])) for address, key in addresses.items()]
 
 
 class PoolsWatch(Watch):
@@ -95,36 +95,36 @@ class PoolsWatch(Watch):
 
     def changes(self, state: State, fact: Occurrence[Fact]) -> tuple[Change, ...]:
         """Return the hit points and forms that a fact changed."""
-        return tuple(self._compared(state, touched(state, fact)))
+        return tuple(self._changed_values(state, touched_combatants(state, fact)))
 
-    def _read(self, state: State, who: str) -> Fields:
+    def _read_values(self, state: State, who: str) -> Fields:
         form = {"form": _read(state, who, "form")} if "form" in address_index(state.rules.addresses).fields else {}
         return _pools(state.combatants[who]) | form
 
 
-def _length(left: int | None) -> int | bool:
+def _left_of(left: int | None) -> int | bool:
     """Return how much is left of an effect, as at its address: true without a duration."""
     return True if left is None else left
 
 
-def touched(state: State, fact: Occurrence[Fact]) -> Iterable[str]:
+def touched_combatants(state: State, fact: Occurrence[Fact]) -> Iterable[str]:
     """Return the combatants whose values a fact can have changed, directly after it took effect, in the order of joining."""
     if EVERYBODY in state.touched or isinstance(fact.event, RulingMade):
         return state.combatants
-    found = state.touched.union(named(fact.event))
+    found = state.touched.union(named_ids(fact.event))
     return sorted(found & state.combatants.keys(), key=lambda who: state.combatants[who].joined)
 
 
-def values(state: State, who: str, *, thoroughly: bool = False) -> Fields:
+def watched_values(state: State, who: str, *, thoroughly: bool = False) -> Fields:
     """Return the watched values of a combatant; `thoroughly` reads them with their reasons, as they are shown."""
     found = _pools(state.combatants[who])
     own = {
         field: _read_listed(state, who, field) for field in address_index(state.rules.addresses).listed_of(state, who)
     }
     if thoroughly or state.ruled:
-        fields = (field for field, _ in watched(state.rules.addresses))
+        fields = (field for field, _ in watched_fields(state.rules.addresses))
         return found | {field: _read(state, who, field, thoroughly=thoroughly) for field in fields} | own
-    for field, read in watched(state.rules.addresses):
+    for field, read in watched_fields(state.rules.addresses):
         found[field] = read(state, who)
     return found | own
 
@@ -152,17 +152,17 @@ def _read_listed(state: State, who: str, field: str) -> Json:
 
 
 @cache
-def watched(own: tuple[Address, ...]) -> tuple[tuple[str, Callable[[State, str], object]], ...]:
+def watched_fields(own: tuple[Address, ...]) -> tuple[tuple[str, Callable[[State, str], object]], ...]:
     """Return the watched fields, each with the function that reads it while no ruling covers its value."""
     fields = address_index(own).fields
     return tuple((field, fields[field][0].bare or partial(_read, field=field)) for field in WATCHED if field in fields)
 
 
-def stepping(see: Callable[[Step, State], None], watch: Watch) -> Observer:
+def step_observer(see: Callable[[Step, State], None], watch: Watch) -> Observer:
     """Return the function for a replay to call after each fact, which passes on each step with the state after it."""
     return lambda state, fact: see(Step(fact, watch.changes(state, fact)), state)
 
 
 def steps(records: Iterable[Recorded], until: Where | None, see: Callable[[Step, State], None]) -> Replay:
     """Replay a log and show each step with the state after it."""
-    return replay(records, until, after=stepping(see, Watch()))
+    return replay(records, until, after=step_observer(see, Watch()))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct, structs
 
 from projections.fight import TimelineRow
-from projections.folds.order import rows_of
+from projections.folds.order import round_rows
 from projections.mechanics.acts import kind_and_name
 from projections.state import State
 from projections.time import Point
@@ -39,17 +39,17 @@ def strip(state: State) -> Strip | None:
         return None
     tick, count = state.rules.strip
     now = state.clock.point.round
-    entries = [entry for entry in rows_of(state) if entry.status != "struck"]
+    entries = [entry for entry in round_rows(state) if entry.status != "struck"]
     if tick == "segment" and now == 0:
         last = max((max(entry.point.segment, _end(entry).segment) for entry in entries), default=0)
         count = min(last, WIDEST)
-    rows = tuple(_row(base, who, entries, tick, count) for base, who in _lines(entries, tick, now))
+    rows = tuple(_row(base, who, entries, tick, count) for base, who in _strip_rows(entries, tick, now))
     return Strip(now, tick, count, rows) if rows and count else None
 
 
-def _lines(entries: list[TimelineRow], tick: str, now: int) -> Iterator[tuple[Point, str]]:
+def _strip_rows(entries: list[TimelineRow], tick: str, now: int) -> Iterator[tuple[Point, str]]:
     """Yield the lines of a strip: one per combatant of the round, or per turn; those without a turn come last."""
-    found = list(dict.fromkeys(_placed(entries, tick, now)))
+    found = list(dict.fromkeys(_placed_entries(entries, tick, now)))
     if tick != "segment":
         in_turn = {who for base, who in found if base.turn}
         found = [line for line in found if line[0].turn or line[1] not in in_turn]
@@ -57,7 +57,7 @@ def _lines(entries: list[TimelineRow], tick: str, now: int) -> Iterator[tuple[Po
     yield from found
 
 
-def _placed(entries: list[TimelineRow], tick: str, now: int) -> Iterator[tuple[Point, str]]:
+def _placed_entries(entries: list[TimelineRow], tick: str, now: int) -> Iterator[tuple[Point, str]]:
     for entry in sorted(entries, key=lambda one: one.point):
         base = Point(now) if tick == "segment" else Point(now, turn=entry.point.turn)
         running = entry.point.round < now <= _end(entry).round
@@ -69,7 +69,7 @@ def _row(base: Point, who: str, entries: list[TimelineRow], tick: str, count: in
     mine = [entry for entry in entries if entry.combatant == who]
     cells = tuple(_cell(structs.replace(base, **{tick: number}), mine) for number in range(1, count + 1))
     last = structs.replace(base, **{tick: count})
-    notes = dict.fromkeys(_note(entry) for entry in mine if base <= _end(entry) and entry.point <= last)
+    notes = dict.fromkeys(_entry_words(entry) for entry in mine if base <= _end(entry) and entry.point <= last)
     return StripRow(who, cells, tuple(note for note in notes if note))
 
 
@@ -81,7 +81,7 @@ def _cell(tick: Point, entries: list[TimelineRow]) -> str:
 def _kind(tick: Point, entry: TimelineRow) -> str:
     """Return the kind of what an entry is in a tick; "" where it is nothing there."""
     if entry.action == "effect" or entry.until is None:
-        at = (entry.point,) if entry.action == "effect" else (entry.point, _elsewhere(tick, entry))
+        at = (entry.point,) if entry.action == "effect" else (entry.point, _other_tick(tick, entry))
         return kind_alone(entry) if tick in at else ""
     if entry.due == tick and entry.due > entry.until:
         return {"begun": "due", "done": ""}.get(entry.status, "overdue")
@@ -90,7 +90,7 @@ def _kind(tick: Point, entry: TimelineRow) -> str:
     return entry.status if tick == entry.until and entry.status in ("spoiled", "withdrawn") else "work"
 
 
-def _elsewhere(tick: Point, entry: TimelineRow) -> Point | None:
+def _other_tick(tick: Point, entry: TimelineRow) -> Point | None:
     """Return the other tick that an entry may belong to, as its key says."""
     other = (entry.key or {}).get("else", {}).get(entry.combatant)
     return structs.replace(tick, segment=other) if other else None
@@ -100,19 +100,19 @@ def _end(entry: TimelineRow) -> Point:
     return max(entry.point, entry.until or entry.point, entry.due or entry.point)
 
 
-def _note(entry: TimelineRow) -> str:
+def _entry_words(entry: TimelineRow) -> str:
     """Return an entry in words; "" for an effect, since its casting is mentioned."""
     if entry.action == "effect":
         return ""
     words = kind_and_name(entry.action, entry.name)
     cut = entry.until if entry.status in ("spoiled", "withdrawn") else None
-    where = f"in {_moment(entry, cut)}" if cut else ""
+    where = f"in {_moment_cut(entry, cut)}" if cut else ""
     other = (entry.key or {}).get("else", {}).get(entry.combatant)
     status = "" if entry.status == "done" else f"{entry.status}, else in {other}" if other else entry.status
     return " ".join(word for word in (words, status, where) if word)
 
 
-def _moment(entry: TimelineRow, cut: Point) -> str:
+def _moment_cut(entry: TimelineRow, cut: Point) -> str:
     """Return the moment at which an entry was interrupted: its slot if there is one, and the tick if that is known."""
     tick = str(cut.segment or cut.second)
     if not entry.broken:

@@ -11,14 +11,14 @@ from projections.fight import Combatant, Slot, TimelineRow
 from projections.folds.addresses import COMMON, conditions_of, derive_value
 from projections.folds.budget import amounts_left
 from projections.folds.clock import because_clock
-from projections.folds.effects import effect_because, runs_out_at
-from projections.folds.order import order_of, rows_of, who_is_due
+from projections.folds.effects import effect_because, end_in_words
+from projections.folds.order import order_of, round_rows, who_is_due
 from projections.folds.vitals import pool_points, status_or_left
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
-from projections.replay.failing import telling
+from projections.replay.failing import report_failures
 from projections.state import State
 from projections.time import Point
 from projections.views.strip import Strip, strip
@@ -187,14 +187,14 @@ class Show(Struct, frozen=True):
         return short_repr(self, f"{self.title}, as of record {self.seq}: {', '.join(self.combatants)}")
 
 
-@telling
+@report_failures
 def show(state: State, *, history: bool = True, counted: Container[int] | None = None) -> Show:
     """Return the view of a state; without `history` it omits the changes of pools, and reasons that cite all of them.
 
     With `counted`, only changes by these facts are included.
     """
-    own, clock, rows = _own_values(state), _clock(state), timeline(state)
-    slots = tuple(_slot(state, slot) for slot in order_of(state))
+    own, clock, rows = _own_values(state), _clock_view(state), timeline(state)
+    slots = tuple(_slot_view(state, slot) for slot in order_of(state))
     deciding = (clock.because, *(slot.because for slot in slots), *(row.because for row in rows))
     return Show(
         title=state.title,
@@ -204,19 +204,19 @@ def show(state: State, *, history: bool = True, counted: Container[int] | None =
         seq=state.seq,
         clock=clock,
         order=slots,
-        due=_value(state, who_is_due(state)),
+        due=_value_view(state, who_is_due(state)),
         missing=state.rules.schedule.missing(state),
         unread=tuple(state.unread),
         timeline=rows,
         strip=strip(state),
         combatants={
-            who: _combatant(state, one, own.get(who, {}), counted, history=history)
+            who: _combatant_view(state, one, own.get(who, {}), counted, history=history)
             for who, one in state.combatants.items()
         },
         closed=state.closed or None,
         values=own.get("", {}),
-        leans_on=state.rules.catalogue().lean_on(rule for why in deciding for rule in why.rules),
-        effects=_effects(state, ""),
+        leans_on=state.rules.catalogue().documents_needed(rule for why in deciding for rule in why.rules),
+        effects=_effect_views(state, ""),
     )
 
 
@@ -232,21 +232,21 @@ def _own_values(state: State) -> dict[str, dict[str, ValueView]]:
             if value is None:
                 continue
             of = who if who in state.combatants else ""
-            found.setdefault(of, {})[field if of else address] = _value(state, value)
+            found.setdefault(of, {})[field if of else address] = _value_view(state, value)
     return found
 
 
-def _value(state: State, value: Derived[object]) -> ValueView:
+def _value_view(state: State, value: Derived[object]) -> ValueView:
     return ValueView(value.value, state.reason(value.because))
 
 
 def timeline(state: State) -> tuple[EntryView, ...]:
     """Return the timeline of the present round; running rows of earlier ones come first, struck rows last."""
-    rows = sorted(rows_of(state), key=lambda entry: entry.point.round)
-    return (*(_entry(state, entry) for entry in rows), *_struck(state))
+    rows = sorted(round_rows(state), key=lambda entry: entry.point.round)
+    return (*(_entry_view(state, entry) for entry in rows), *_struck_views(state))
 
 
-def _clock(state: State) -> ClockView:
+def _clock_view(state: State) -> ClockView:
     clock = state.clock
     return ClockView(
         clock.point.round,
@@ -258,11 +258,11 @@ def _clock(state: State) -> ClockView:
     )
 
 
-def _slot(state: State, slot: Slot) -> SlotView:
+def _slot_view(state: State, slot: Slot) -> SlotView:
     return SlotView(slot.combatants, slot.segment, slot.phase, slot.key, state.reason(slot.because))
 
 
-def _entry(state: State, entry: TimelineRow) -> EntryView:
+def _entry_view(state: State, entry: TimelineRow) -> EntryView:
     return EntryView(
         round=entry.point.round,
         segment=entry.point.segment or None,
@@ -283,10 +283,10 @@ def _entry(state: State, entry: TimelineRow) -> EntryView:
     )
 
 
-def _struck(state: State) -> list[EntryView]:
+def _struck_views(state: State) -> list[EntryView]:
     now = state.clock.point.round
     return [
-        _entry(state, _struck_entry(fact, state.struck_by[fact.seq]))
+        _entry_view(state, _struck_entry(fact, state.struck_by[fact.seq]))
         for fact in state.struck
         if fact.point.round == now
     ]
@@ -314,7 +314,7 @@ def when(point: Point | None) -> When | None:
     return When(point.round, point.segment or None, point.turn or None, point.second or None)
 
 
-def _combatant(
+def _combatant_view(
     state: State, one: Combatant, values: dict[str, ValueView], counted: Container[int] | None, *, history: bool
 ) -> CombatantView:
     concentration, why = state.rules.concentration(state, one)
@@ -330,19 +330,19 @@ def _combatant(
         status=stands.value,
         since=one.left or one.since or None,
         conditions=(*conditions.value,),
-        effects=_effects(state, one.id),
+        effects=_effect_views(state, one.id),
         casting=CastingView(casting.name, when(casting.due)) if casting else None,
         concentration=concentration or None,
         budget=amounts_left(state, one),
         left=bool(one.left),
-        because=_reasons(state, one, stands.because, conditions.because, why, history=history),
+        because=_reasons_of_combatant(state, one, stands.because, conditions.because, why, history=history),
         values=values,
         changes=tuple(each for name in POOLS for each in pool_changes(state, one, name, counted)) if history else (),
         square=state.rules.squares(state).get(one.id),
     )
 
 
-def _reasons(
+def _reasons_of_combatant(
     state: State, one: Combatant, status: Because, conditions: Because, concentration: Because, *, history: bool
 ) -> Reasons:
     """Return the reasons for what is shown of a combatant; those of its pools only with their history."""
@@ -372,13 +372,13 @@ def pool_changes(
             yield PoolChange(name, seq, each.by, each.left, each.sets, rules)
 
 
-def _effects(state: State, bearer: str) -> tuple[EffectView, ...]:
-    return tuple(_effect(state, key, each) for key, each in state.effects.items() if each.bearer == bearer)
+def _effect_views(state: State, bearer: str) -> tuple[EffectView, ...]:
+    return tuple(_effect_view(state, key, each) for key, each in state.effects.items() if each.bearer == bearer)
 
 
-def _effect(state: State, key: Key, effect: Effect) -> EffectView:
+def _effect_view(state: State, key: Key, effect: Effect) -> EffectView:
     unit = effect.duration.unit if effect.duration else None
-    ends = runs_out_at(state, key)
+    ends = end_in_words(state, key)
     return EffectView(
         effect.name,
         effect.source or None,

@@ -211,7 +211,7 @@ def test_a_check_that_fails_does_not_keep_a_line_from_being_written(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr("projections.judging.audit.findings_of", fail)
+    monkeypatch.setattr("projections.judging.audit.check_fact", fail)
     done = encounter("add", ford, "b", "o", "14", "6")
     assert (done.exit_code, done.stdout.count("\n")) == (0, 1)
     assert done.stderr == "the findings could not be determined: by zero; encounter audit FILE\n"

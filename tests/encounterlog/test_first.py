@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from projections.explaining.expressions import ExpressionError, parse
+from projections.explaining.expressions import ExpressionError, read_expression
 from projections.replay.replay import replay
 from tests.encounterlog.support import encounter, log_of
 from tests.projections.explaining.blame import hit, joined, log
@@ -79,6 +79,6 @@ def test_whatever_is_typed_is_an_expression_or_an_error_with_its_place(words: li
 def outcome(text: str) -> int:
     """Return whether an expression could be asked, or the place of its error."""
     try:
-        return parse(text).holds(replay(log(joined(), hit(3))).state) in (True, False)
+        return read_expression(text).holds(replay(log(joined(), hit(3))).state) in (True, False)
     except ExpressionError as error:
         return error.place

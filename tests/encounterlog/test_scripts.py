@@ -20,7 +20,7 @@ from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
 from eventstore.wording import visible
 from projections.proving.enc import KINDS
-from projections.proving.formatting import titled
+from projections.proving.formatting import title_line
 from projections.rulesets import find
 from tests.encounterlog.support import encounter, log_of, quarrel
 
@@ -159,7 +159,7 @@ def title_of(log: Path) -> str:
 def test_a_title_of_any_text_comes_back_from_a_script(folder: Path, title: str) -> None:
     log = made_of(folder / "a.jsonl", title, [{"type": "noted", "text": "x"}], [False])
     assert title_of(again(log)) == title
-    assert visible(titled(title)) == titled(title)
+    assert visible(title_line(title)) == title_line(title)
 
 
 @pytest.mark.slow

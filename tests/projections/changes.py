@@ -4,7 +4,7 @@ from typing import Any
 
 from eventstore.record import Recorded
 from projections.replay.replay import replay
-from projections.views.steps import Step, Watch, stepping
+from projections.views.steps import Step, Watch, step_observer
 
 
 def changes(records: list[Recorded], *, thoroughly: bool) -> list[tuple[int, Any]]:
@@ -16,5 +16,5 @@ def changes(records: list[Recorded], *, thoroughly: bool) -> list[tuple[int, Any
             (step.fact.seq, sorted((each.address, repr(each.before), repr(each.after)) for each in step.changes))
         )
 
-    replay(records, after=stepping(see, Watch(thoroughly=thoroughly)))
+    replay(records, after=step_observer(see, Watch(thoroughly=thoroughly)))
     return found

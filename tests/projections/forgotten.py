@@ -6,9 +6,9 @@ from eventstore.events import CombatantJoined, EncounterClosed, Fact
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded
 from projections.folds.addresses import all_addresses, value_of
-from projections.folds.order import names_in_order, rows_of
+from projections.folds.order import names_in_order, round_rows
 from projections.judging.audit import audit
-from projections.stream.corrections import corrected, corrections_of
+from projections.stream.corrections import corrected_facts, corrections_of
 
 
 def fact_of(record: Recorded) -> Any:
@@ -33,12 +33,14 @@ def come_to(records: list[Recorded]) -> tuple[Any, ...]:
     """Return what a log comes to, with the numbers of its records left out: findings, order, timeline and values."""
     done = audit(records)
     state = done.replay.state
-    told = {fact.seq: place for place, (fact, _) in enumerate(corrected(records, corrections_of(records)))}
+    told = {fact.seq: place for place, (fact, _) in enumerate(corrected_facts(records, corrections_of(records)))}
     findings = sorted(
         (told[one.event], one.rule, one.severity, one.expected, one.found, one.ruled is not None)
         for one in done.findings
     )
-    rows = [(row.point, row.combatant, row.action, row.name, row.status, row.due, row.until) for row in rows_of(state)]
+    rows = [
+        (row.point, row.combatant, row.action, row.name, row.status, row.due, row.until) for row in round_rows(state)
+    ]
     values = {address: one.value for address in all_addresses(state) if (one := value_of(state, address)) is not None}
     return findings, names_in_order(state), rows, {placed(address, told): value for address, value in values.items()}
 

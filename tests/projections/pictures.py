@@ -7,6 +7,6 @@ from projections.views.steps import steps
 
 def pictures(records_: list[object], *, judged: bool = False) -> tuple[Lanes, ...]:
     gathering = Gathering()
-    findings = audit(records_, before=gathering.before).findings  # type: ignore[arg-type]
-    done = steps(records_, None, gathering.after)  # type: ignore[arg-type]
+    findings = audit(records_, before=gathering.keep_round).findings  # type: ignore[arg-type]
+    done = steps(records_, None, gathering.mark_changes)  # type: ignore[arg-type]
     return tuple(gathering.pictures(done.state, findings if judged else ()))

@@ -13,7 +13,7 @@ from projections.judging import audit
 from projections.judging.audit import Auditor
 from projections.replay.replay import COMMON, replay
 from projections.ruleset.phases import PLACES
-from projections.ruleset.ruleset import Checks, Ruleset, table_of
+from projections.ruleset.ruleset import Checks, Ruleset, checks_table
 from projections.state import State
 
 SHORT, EACH = 25, 7
@@ -36,7 +36,7 @@ def outcome(records: list[Recorded]) -> Outcome:
             values.extend((fact.seq, *row) for row in _read(state))
 
     done = replay(records, before=auditor.observe_fact, after=observe_fact)
-    found = auditor.outcome(records, done).findings
+    found = auditor.make_audit(records, done).findings
     return Outcome(values, sorted(repr(structs.astuple(structs.replace(one, id=0))) for one in found))
 
 
@@ -62,7 +62,7 @@ def shuffle(patch: pytest.MonkeyPatch, rules: Ruleset, seed: int) -> None:
 
 def _shuffled_checks(by: random.Random, checks: Checks) -> Checks:
     every = {id(each): each for series in checks.values() for one in series for each in one.checks}
-    return {kind: series for kind, series in table_of(_shuffled(by, every.values())).items() if kind in checks}
+    return {kind: series for kind, series in checks_table(_shuffled(by, every.values())).items() if kind in checks}
 
 
 def _shuffled(by: random.Random, those: Iterable[Any]) -> list[Any]:

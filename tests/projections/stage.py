@@ -10,7 +10,7 @@ import pytest
 
 from projections.proving.enc import parse
 from projections.proving.plays import Play
-from projections.proving.proof import Played, run
+from projections.proving.proof import Played, run_play
 from projections.proving.rulebook import Proof, plays, prove
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
@@ -95,7 +95,7 @@ def played(play: Play) -> Played:
     ran = _ran(play.ruleset)
     place = (play.source, play.line)
     if place not in ran:
-        ran[place] = run(play)
+        ran[place] = run_play(play)
     return ran[place]
 
 

@@ -15,7 +15,7 @@ from projections.folds.addresses import (
     Book,
     agrees_with_statement,
     all_addresses,
-    in_text,
+    format_value,
     matching_addresses,
     means_the_same,
     status_with_tally,
@@ -92,11 +92,11 @@ def can_be_ruled(records: list[Recorded], state: State, address: str, where: str
     derived = value_of(state, address)
     assert derived is not None, where
     if one.fixed:
-        assert one.refusal(state, parts, derived.value) == f"nothing: {one.fixed}", where
+        assert one.why_refused(state, parts, derived.value) == f"nothing: {one.fixed}", where
         return
-    named = re.findall(r"[\w.]+", one.refusal(state, parts, "") or "")  # "HIGH or LOW" says what it takes
+    named = re.findall(r"[\w.]+", one.why_refused(state, parts, "") or "")  # "HIGH or LOW" says what it takes
     tried = (*candidates(state, address, derived.value), *named)
-    value = next((each for each in tried if not one.refusal(state, parts, each)), None)
+    value = next((each for each in tried if not one.why_refused(state, parts, each)), None)
     if value is None:
         assert derived.value == "none", f"it takes no value at all: {where}"
         return  # only what is there can be ended
@@ -117,7 +117,7 @@ def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(key: str, who
         wrong: dict[str, int] = {}
         for address in one_in(1 if whole else ADDRESSES // 6, all_addresses(state), play.line):
             one, parts = next(matching_addresses(state, address))
-            value = next((each for each in ((("a",), ("b",)), "", -7) if one.refusal(state, parts, each)), None)
+            value = next((each for each in ((("a",), ("b",)), "", -7) if one.why_refused(state, parts, each)), None)
             if value is not None:
                 more = with_ruling(more, address, value)
                 wrong[address] = len(more)
@@ -134,7 +134,7 @@ def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(key: str, who
 def test_an_open_part_of_free_text_may_have_points_in_it() -> None:
     state = played(joins("ana", 10))
     free = Address("<what>.of", lambda _state, what: Derived(what, Because()), says="what something is of")
-    assert next(Book((free,)).found(state, "a.b.of")) == (free, ("a.b",))
+    assert next(Book((free,)).matching(state, "a.b.of")) == (free, ("a.b",))
 
 
 @pytest.mark.parametrize("key", keys())
@@ -149,7 +149,7 @@ def test_a_status_may_be_stated_with_the_number_that_belongs_to_it_and_no_other_
     assert [agrees_with_statement(state, "ana.status", each, "dying") for each in stated] == [True, True, False, False]
     assert not agrees_with_statement(state, "ana.initiative", "", "none")
     assert status_with_tally(state, "ana.initiative", "dying") == ""
-    assert [in_text(state, *each) for each in (("ana.status", "dying"), ("ana.hp", 0))] == ["dying(0)", "0"]
+    assert [format_value(state, *each) for each in (("ana.status", "dying"), ("ana.hp", 0))] == ["dying(0)", "0"]
 
 
 def test_what_else_the_facts_allow_may_be_stated_until_a_ruling_names_one_value() -> None:

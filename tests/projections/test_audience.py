@@ -36,7 +36,7 @@ from eventstore.withholding import Withhold
 from eventstore.writing import lines_of
 from projections.folds.addresses import COMMON
 from projections.rulesets import find
-from projections.stream.audience import for_players, shown_to_players, withholding
+from projections.stream.audience import for_players, records_withheld, shown_to_players
 from projections.stream.game_words import game_words
 from tests.eventstore.logs import AT, OPENING, counted, drafts as facts_of, log_of, read
 from tests.hidden import RULESETS
@@ -148,7 +148,7 @@ def test_a_log_without_secrets_is_read_once_to_find_that_nothing_is_withheld() -
             return super().__iter__()
 
     open_ = Log(log(PLAIN, reveal(2)))
-    assert withholding(open_) == Withhold(secrets=True)
+    assert records_withheld(open_) == Withhold(secrets=True)
     assert open_.times == 1
 
 
@@ -446,4 +446,4 @@ def test_what_stays_secret_does_not_decide_what_is_seen(told: list[tuple[Event, 
 def test_what_players_have_is_withheld_from_nobody_again(told: list[tuple[Event, bool]]) -> None:
     once = list(for_players(_log(told)))
     assert list(for_players(once)) == once
-    assert withholding(once).revealed == withholding(_log(told)).revealed
+    assert records_withheld(once).revealed == records_withheld(_log(told)).revealed

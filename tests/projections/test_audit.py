@@ -9,11 +9,11 @@ from eventstore import chain
 from eventstore.events import ActionTaken
 from eventstore.record import decode
 from eventstore.shapes import Action
-from projections.judging.audit import Memory, audit, findings_of
+from projections.judging.audit import Memory, audit, check_fact
 from projections.judging.book import rename_options
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
-from projections.ruleset.ruleset import Breach, Check, table_of
+from projections.ruleset.ruleset import Breach, Check, checks_table
 from projections.rulesets import RULESETS
 from projections.state import State
 from tests.projections.logs import (
@@ -84,10 +84,10 @@ def test_a_check_reports_nothing_where_its_exemption_holds_and_leaves_that_to_th
     faulty = checks_by("e", "f", on=ActionTaken, unless=exempts)(lambda *_: (Fault(("f",), "wrong", "", ""),))
     state = play(ULF)
     state.rules = structs.replace(
-        state.rules, checks=table_of((*checks, Check(silent, "s", on, "", 0, unless=exempts), *faulty))
+        state.rules, checks=checks_table((*checks, Check(silent, "s", on, "", 0, unless=exempts), *faulty))
     )
     taken = Occurrence(3, 3, ActionTaken(combatant="ulf", action=Action(kind="other")))
-    assert [one.rule for one in findings_of(state, taken, Memory())] == ["c"]
+    assert [one.rule for one in check_fact(state, taken, Memory())] == ["c"]
     assert asked == ["a", "b", "c", "f"]
 
 

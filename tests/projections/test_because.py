@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 import projections
-from projections.because import Asked, Because, Derived, ask_for, asking, asking_apart, asking_to_keep
+from projections.because import Asked, Because, Derived, ask_parts, ask_rule, ask_to_keep, note_option
 from projections.mechanics.memo import Once, memoize
 from tests.projections import logs
 
@@ -54,7 +54,7 @@ def test_a_reason_that_cites_everything_by_itself_is_the_same(those: list[Becaus
 
 
 def asks(option: str, value: str = "yes") -> str:
-    ask_for(option, value)
+    note_option(option, value)
     return value
 
 
@@ -74,7 +74,7 @@ def test_a_reason_cites_what_its_rule_has_asked_for_so_far() -> None:
         asks("one")
         made.append(Because())
 
-    asking(rule)
+    ask_rule(rule)
     asks("two")
     assert [options(each) for each in (*made, Because())] == [{}, {"one": "yes"}, {}]
 
@@ -85,18 +85,18 @@ def test_a_rule_that_returns_a_reason_cites_also_what_it_asked_for_later() -> No
         return value
 
     early = Because(("a.rule",), (3,))
-    assert asking(rule, early) == Because(("a.rule",), (3,), (), {"one": "yes"})
-    assert asking(rule, Derived(1, early)) == Derived(1, Because(("a.rule",), (3,), (), {"one": "yes"}))
+    assert ask_rule(rule, early) == Because(("a.rule",), (3,), (), {"one": "yes"})
+    assert ask_rule(rule, Derived(1, early)) == Derived(1, Because(("a.rule",), (3,), (), {"one": "yes"}))
 
 
 def test_what_a_rule_asks_for_without_a_reason_counts_for_the_one_that_calls_it() -> None:
     def outer(inner: Any) -> Because:
-        asking(inner)
+        ask_rule(inner)
         return Because()
 
-    assert options(asking(outer, lambda: asks("one"))) == {"one": "yes"}
-    assert options(asking(outer, lambda: Derived(asks("one"), Because()))) == {}
-    assert options(asking(outer, lambda: asking_apart(asks, "one"))) == {}
+    assert options(ask_rule(outer, lambda: asks("one"))) == {"one": "yes"}
+    assert options(ask_rule(outer, lambda: Derived(asks("one"), Because()))) == {}
+    assert options(ask_rule(outer, lambda: ask_parts(asks, "one"))) == {}
 
 
 def test_a_rule_that_fails_leaves_the_notes_of_the_one_that_called_it() -> None:
@@ -107,18 +107,18 @@ def test_a_rule_that_fails_leaves_the_notes_of_the_one_that_called_it() -> None:
     def outer() -> Because:
         asks("one")
         with suppress(LookupError):
-            asking(fails)
+            ask_rule(fails)
         return Because()
 
-    assert options(asking(outer)) == {"one": "yes"}
+    assert options(ask_rule(outer)) == {"one": "yes"}
 
 
 def test_a_value_that_is_kept_says_what_was_asked_for_it_whenever_it_is_read() -> None:
-    kept = asking_to_keep(asks, "one")
+    kept = ask_to_keep(asks, "one")
     assert isinstance(kept, Asked)
-    assert options(asking(lambda: reading(kept.read()))) == {"one": "yes"}
-    assert asking_to_keep(lambda: "yes") == "yes"
-    found = asking_to_keep(lambda: Derived(asks("one"), Because()))
+    assert options(ask_rule(lambda: reading(kept.read()))) == {"one": "yes"}
+    assert ask_to_keep(lambda: "yes") == "yes"
+    found = ask_to_keep(lambda: Derived(asks("one"), Because()))
     assert isinstance(found, Derived)
     assert options(found) == {"one": "yes"}
 
@@ -135,14 +135,14 @@ class Reading:
 
 def test_a_property_that_is_derived_once_was_asked_for_by_all_who_read_it() -> None:
     one = Reading()
-    assert [options(asking(lambda: reading(one.answer))) for _ in range(2)] == [{"one": "yes"}] * 2
+    assert [options(ask_rule(lambda: reading(one.answer))) for _ in range(2)] == [{"one": "yes"}] * 2
     assert one.derived == 1
 
 
 def test_a_value_of_the_memo_was_asked_for_by_all_who_get_it() -> None:
     state = logs.play()
     temporary = memoize(lambda state: str(state.option("temporary-points")))
-    found = [options(asking(lambda: reading(temporary(state)))) for _ in range(2)]
+    found = [options(ask_rule(lambda: reading(temporary(state)))) for _ in range(2)]
     assert found == [{"temporary-points": state.option("temporary-points")}] * 2
 
 
@@ -153,7 +153,7 @@ def test_threads_note_apart() -> None:
         other.join()
         return Because()
 
-    assert options(asking(rule)) == {}
+    assert options(ask_rule(rule)) == {}
 
 
 def test_an_empty_reason_is_named_by_what_it_is_empty_of() -> None:

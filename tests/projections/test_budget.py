@@ -87,7 +87,7 @@ def strong(_state: Any, one: Combatant, resource: Resource) -> Derived[int]:
 
 
 ROOM = ModuleType("room")
-ROOM.SPENDING = budget.by_rows("room", "turn.action", "turn.movement")  # type: ignore[attr-defined]
+ROOM.SPENDING = budget.budget_functions("room", "turn.action", "turn.movement")  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -134,16 +134,16 @@ def has(state: State, address: str) -> tuple[Any, tuple[int, ...]]:
 def test_what_is_left_is_barred_where_its_row_does_not_let_it_be_spent(table: State) -> None:
     assert after(table, turn("ana")) == []
     ana = table.combatants["ana"]
-    assert budget.reason_of_bar(table, ana, "reaction") == Because(("turn.reaction",), (6,))
-    assert [budget.reason_of_bar(table, ana, what) for what in ("action", "surge", "oil")] == [None, None, None]
+    assert budget.why_unspendable(table, ana, "reaction") == Because(("turn.reaction",), (6,))
+    assert [budget.why_unspendable(table, ana, what) for what in ("action", "surge", "oil")] == [None, None, None]
     table.rules = structs.replace(table.rules, budget=None)
-    assert budget.reason_of_bar(table, ana, "action") is None
+    assert budget.why_unspendable(table, ana, "action") is None
 
 
 def test_a_ruleset_says_itself_what_is_barred(table: State) -> None:
     why = Because(("turn.action",), (9,))
     table.rules = structs.replace(table.rules, budget=Budget(whole=strong, bars=lambda _state, _one, _what: why))
-    assert budget.reason_of_bar(table, table.combatants["ana"], "surge") == why
+    assert budget.why_unspendable(table, table.combatants["ana"], "surge") == why
 
 
 def test_a_turn_gives_what_its_rows_say_and_an_act_takes_it(table: State) -> None:
@@ -227,7 +227,7 @@ def test_a_ruling_on_what_is_left_has_to_be_a_number_from_0(table: State) -> Non
 
 def refused(state: State, address: str, value: Any) -> str:
     (each, parts), *_ = matching_addresses(state, address)
-    return each.refusal(state, parts, value)
+    return each.why_refused(state, parts, value)
 
 
 # ---------------------------------------------------------------- by rulesets, and as counted
@@ -297,4 +297,4 @@ def test_what_has_an_address_of_its_own_is_ruled_by_that(ruleset: str, what: str
 
 def refused_last(state: State, address: str) -> str:
     each, parts = [*matching_addresses(state, address)][-1]
-    return each.refusal(state, parts, 1)
+    return each.why_refused(state, parts, 1)

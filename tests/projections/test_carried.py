@@ -18,7 +18,7 @@ from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.rulesets import RULESETS
 from projections.state import State
-from projections.views.carried import HOLDS, LONG, carried, side_of_players
+from projections.views.carried import HOLDS, LONG, carry_over, side_of_players
 from tests.projections import logs
 from tests.projections.stage import encounters
 
@@ -28,7 +28,7 @@ ORIGIN = "from encounter 0, as of 1:0"
 def next_fight(state: State, records: list[Recorded], side: str) -> tuple[State, list[Recorded], tuple[str, ...]]:
     """Return the state of the next fight, in which a side goes on, its records, and what stays behind."""
     those = [one for one in state.combatants.values() if one.side == side]
-    found = carried(state, records, those, frozenset(), ORIGIN)
+    found = carry_over(state, records, those, frozenset(), ORIGIN)
     return (*opened(state, found.drafts), found.behind)
 
 
@@ -158,7 +158,7 @@ def test_what_was_secret_in_the_first_fight_is_secret_in_the_next() -> None:
         logs.joins("ana", 20, "party"), logs.joins("spy", 9, "party"), logs.hit("ana", 7), ruleset="plain"
     )
     state = replay(records).state
-    found = carried(state, records, state.combatants.values(), {3, 4}, ORIGIN)
+    found = carry_over(state, records, state.combatants.values(), {3, 4}, ORIGIN)
     shown = [each.event for each in found.drafts if not each.secret]
     assert [type(each).__name__ for each in shown] == ["CombatantJoined"]
     assert "spy" not in msgspec.json.encode(shown).decode()
@@ -175,10 +175,10 @@ def test_what_stays_behind_is_known_unless_it_rests_on_a_secret() -> None:
         ruleset="5e",
     )
     state = replay(records).state
-    found = carried(state, records, state.combatants.values(), {4}, ORIGIN)
+    found = carry_over(state, records, state.combatants.values(), {4}, ORIGIN)
     assert {"bo, dead", "spy, dead"} <= {*found.behind}
     assert found.known == ("bo, dead",)
-    assert carried(state, records, state.combatants.values(), {5}, ORIGIN).known[:1] == ("spy, dead",)
+    assert carry_over(state, records, state.combatants.values(), {5}, ORIGIN).known[:1] == ("spy, dead",)
 
 
 def test_the_side_of_the_players_is_known_by_its_name_or_alone() -> None:

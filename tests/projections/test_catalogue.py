@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from projections.judging import book
-from projections.ruleset.catalogue import CatalogueError, parse, read
+from projections.ruleset.catalogue import CatalogueError, parse_catalogue, read_catalogue
 from projections.rulesets import RULESETS, find, package_of
-from projections.toml import text_of
+from projections.toml import read_text
 from tests.encounterlog.support import encounter
 from tests.ratchet import written_down
 from tests.tables import for_each
@@ -101,7 +101,7 @@ def test_what_is_wrong_is_named_with_line_and_column(case: str) -> None:
     text = re.sub(re.escape(old), lambda _: new, GOOD) if "another name" in case else GOOD.replace(old, new, 1)
     assert text != GOOD
     with pytest.raises(CatalogueError, match=re.escape(says)) as caught:
-        parse(text.encode(), "coin_duel/rules.toml")
+        parse_catalogue(text.encode(), "coin_duel/rules.toml")
     found = caught.value
     assert (found.line, found.column) == (line, column)
     assert str(found) == f"coin_duel/rules.toml, line {line}, column {column}: {found.why}"
@@ -116,41 +116,41 @@ def test_what_is_wrong_is_named_with_line_and_column(case: str) -> None:
 ])  # fmt: skip
 def test_a_hint_names_the_nearest_or_all_there_are(old: str, new: str, hint: str) -> None:
     with pytest.raises(CatalogueError) as caught:
-        parse(GOOD.replace(old, new, 1).encode(), "x")
+        parse_catalogue(GOOD.replace(old, new, 1).encode(), "x")
     assert caught.value.hint.startswith(hint)
 
 
 def test_of_nothing_the_first_field_is_missing() -> None:
     with pytest.raises(CatalogueError, match="x, line 1, column 1: the catalogue has no catalogue"):
-        parse(b"", "x")
+        parse_catalogue(b"", "x")
 
 
 def test_one_table_in_the_place_of_entries_is_named() -> None:
     with pytest.raises(CatalogueError, match="x, line 12, column 2: the catalogue, rule: expected `array`") as caught:
-        parse(f'{GOOD[: GOOD.index("[[rule]]")]}[rule]\nid = "x"\n'.encode(), "x")
+        parse_catalogue(f'{GOOD[: GOOD.index("[[rule]]")]}[rule]\nid = "x"\n'.encode(), "x")
     assert caught.value.hint == "an entry begins with [[rule]]"
 
 
 def test_bytes_that_are_no_text_are_named_with_their_place() -> None:
     with pytest.raises(CatalogueError, match="x, line 2, column 12: this is not UTF-8"):
-        parse(GOOD.encode().replace(b"coin-duel", b"\xff", 1), "x")
+        parse_catalogue(GOOD.encode().replace(b"coin-duel", b"\xff", 1), "x")
 
 
 def test_lines_that_end_as_on_windows_are_counted_alike() -> None:
     with pytest.raises(CatalogueError, match="line 16, column 1"):
-        parse(GOOD.replace('"derive"', '"d"').replace("\n", "\r\n").encode(), "x")
+        parse_catalogue(GOOD.replace('"derive"', '"d"').replace("\n", "\r\n").encode(), "x")
 
 
 def test_further_tables_are_data_for_the_ruleset_itself() -> None:
     more = '[[action]]\nkind = "flick"\ncoins = 2\n[[slot]]\nstep = 1\n[attack.need]\nac = 3\n'
-    book = parse(f"{GOOD}{more}".encode(), "x")
+    book = parse_catalogue(f"{GOOD}{more}".encode(), "x")
     assert book.action == ({"kind": "flick", "coins": 2},)
     assert book.tables == {"slot": [{"step": 1}], "attack": {"need": {"ac": 3}}}
 
 
 def test_our_own_catalogues_are_in_order() -> None:
     for path in (book.RULES, *(find(key).rules for key in RULESETS)):
-        assert parse(text_of(path), str(path)).rule  # by its text: a copy of it is not checked again
+        assert parse_catalogue(read_text(path), str(path)).rule  # by its text: a copy of it is not checked again
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_the_command_says_it_in_a_sentence_and_makes_no_log(broken: Path, tmp_pa
         )
     assert not log.exists()
     with pytest.raises(CatalogueError):
-        read(broken)
+        read_catalogue(broken)
 
 
 FROZEN = {

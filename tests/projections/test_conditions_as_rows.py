@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from projections.proving.loading import OF_READERS, mistakes
+from projections.proving.loading import OF_READERS, find_mistakes
 from projections.proving.plays import Play
-from projections.proving.proof import run
+from projections.proving.proof import run_play
 from projections.replay.failing import RulesetFailed
-from projections.ruleset.catalogue import CatalogueError, rows
+from projections.ruleset.catalogue import CatalogueError, table_rows
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import RULESETS, find
 from projections.rulesets.fifth_edition import conditions, table
@@ -45,7 +45,7 @@ def forget() -> None:
 def holds(play: Play) -> bool:
     """Say whether a play comes out as its script expects."""
     try:
-        return not run(play).failures
+        return not run_play(play).failures
     except RulesetFailed:
         return False
 
@@ -61,7 +61,7 @@ def test_a_column_of_conditions_that_no_type_has_is_named_with_its_line(tmp_path
     (folder / "rules.toml").write_text(text, "utf-8")
     says = r"game/rules.toml, line 8, column 1: \[\[condition\]\] wet: no code reads speeds"
     with pytest.raises(CatalogueError, match=says):
-        rows(folder / "rules.toml", "condition", Condition)
+        table_rows(folder / "rules.toml", "condition", Condition)
 
 
 def tables_of(key: str) -> list[str]:
@@ -83,7 +83,7 @@ def test_a_column_of_any_table_and_a_table_that_nothing_reads_are_mistakes(
     unread = {"a table that nobody reads": [{"name": "x"}]}
     changed = structs.replace(book, action=action, tables=book.tables | tables | unread)
     monkeypatch.setattr(Ruleset, "catalogue", lambda _self: changed)
-    says = [str(each) for each in mistakes(find(key))]
+    says = [str(each) for each in find_mistakes(find(key))]
     columns = (
         f"the table {name} (rules.toml): no code reads the column 'a column that nobody reads'" for name in names
     )
@@ -96,4 +96,4 @@ def test_a_cell_that_says_something_else_than_its_type_is_named_with_its_line(tm
     text = 'catalogue = "A game"\nruleset = "game"\nrule = []\n\n[[condition]]\nname = "wet"\nrule = "a.b"\nblind = "yes"\n'
     (folder / "rules.toml").write_text(text, "utf-8")
     with pytest.raises(CatalogueError, match=r"line 8, column 1: \[\[condition\]\] wet, blind: expected `bool`"):
-        rows(folder / "rules.toml", "condition", Condition)
+        table_rows(folder / "rules.toml", "condition", Condition)

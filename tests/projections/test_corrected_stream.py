@@ -4,7 +4,7 @@ import pytest
 from msgspec import structs
 
 from eventstore.events import AttackRolled, Struck
-from projections.stream.corrections import absolute, corrected, corrections_of
+from projections.stream.corrections import absolute, corrected_facts, corrections_of
 from tests.projections.logs import (
     act,
     amend,
@@ -178,7 +178,7 @@ def test_a_fact_is_secret_if_its_record_is_or_what_a_correction_put_in_its_place
     for secret in ({3}, {4}, {3, 4}, set[int]()):
         for log in (records(ULF, blow, amend(3, blow)), records(ULF, insert(2, blow), amend(3, blow))):
             marked = [structs.replace(each, secret=each.seq in secret) for each in log]
-            facts = [fact.secret for fact, _ in corrected(marked, corrections_of(marked))]
+            facts = [fact.secret for fact, _ in corrected_facts(marked, corrections_of(marked))]
             assert facts == [False, False, bool(secret)]
 
 
@@ -203,12 +203,12 @@ def test_an_amendment_of_an_insertion_that_takes_no_hold_lapses_with_a_notice() 
 def test_a_fact_has_the_first_record_of_the_append_that_it_came_with() -> None:
     told = records(ULF, hit("ulf", 3), hit("ulf", 4), hit("ulf", 5))
     told[2:4] = [structs.replace(each, batch=(place, 2)) for place, each in enumerate(told[2:4], 1)]
-    assert [fact.append for fact, _ in corrected(told, corrections_of(told))] == [1, 2, 3, 3, 5]
+    assert [fact.append for fact, _ in corrected_facts(told, corrections_of(told))] == [1, 2, 3, 3, 5]
 
 
 def test_a_record_that_cannot_be_read_is_no_fact() -> None:
     told = [structs.replace(each, event=None) if each.seq == 3 else each for each in records(ULF, hit("ulf", 3))]
-    assert [fact.seq for fact, _ in corrected(told, corrections_of(told))] == [1, 2]
+    assert [fact.seq for fact, _ in corrected_facts(told, corrections_of(told))] == [1, 2]
 
 
 def test_a_stray_that_is_struck_is_no_finding() -> None:

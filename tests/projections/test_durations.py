@@ -7,8 +7,8 @@ import pytest
 from eventstore.events import EffectEnded, TurnEnded, TurnStarted
 from projections.because import Explained
 from projections.folds.addresses import value_of
-from projections.folds.durations import set_duration, still_runs
-from projections.folds.effects import gain_condition, runs_out_at
+from projections.folds.durations import running_effect, set_duration
+from projections.folds.effects import end_in_words, gain_condition
 from projections.mechanics.timers import Side, until
 from projections.occurrence import Occurrence
 from projections.replay.replay import advance
@@ -46,7 +46,7 @@ def test_a_rule_says_until_the_end_of_somebodys_next_turn_in_two_lines() -> None
 def test_a_rule_says_until_the_start_of_somebodys_next_turn() -> None:
     state = stunned("start")
     assert takes(state, 6, "bo") == [True, True]
-    found = runs_out_at(state, (5, "bo"))
+    found = end_in_words(state, (5, "bo"))
     assert found is not None
     assert (found.value, found.because.flat().events) == ("ana in round 2", (5,))
     assert takes(state, 8, "ana") == [False, False]
@@ -71,12 +71,12 @@ def test_what_is_recorded_as_expired_runs_unless_one_on_its_bearer_ran_out_since
     told = (*FOUR, bears("haze", "bo", duration=short))
     runs = play(*told, turn("ana"))
     claim = EffectEnded(effect="haze", targets=("bo",))
-    running = still_runs(runs, claim)
+    running = running_effect(runs, claim)
     assert running is not None
     assert running.left == 1
     both = play(*told, bears("haze", "bo", duration=long), options={"same-effect": "stacks"})
     takes(both, 8, "bo")
-    assert still_runs(both, claim) is None
+    assert running_effect(both, claim) is None
 
 
 @pytest.mark.parametrize(("ruleset", "left"), [("plain", 2), ("definition-master", 1)])

@@ -13,7 +13,7 @@ from projections.mechanics.dues import Due, owe
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.time import Point
-from projections.views.steps import values
+from projections.views.steps import watched_values
 from tests.projections.logs import bears, fact, joins, override_of, play, round_, rules, turn, value
 
 ANA, BO = joins("ana"), joins("bo")  # records 2 and 3 in each log here
@@ -149,11 +149,11 @@ def test_a_ruled_length_keeps_whose_turns_count_and_one_that_is_true_has_none() 
 
 def test_whose_concentration_an_effect_was_is_released_as_it_ends() -> None:
     state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True), bears("Ward", "ana", source="bo"))
-    assert concentration.let_go(state, "ana", but=4) == concentration.let_go(state, "bo") == {}
+    assert concentration.release(state, "ana", but=4) == concentration.release(state, "bo") == {}
     state.released.clear()
     effects.end_effects(state, [(5, "ana")])
     assert state.released == {}
-    assert list(concentration.let_go(state, "ana")) == [(4, "bo")]
+    assert list(concentration.release(state, "ana")) == [(4, "bo")]
     assert list(state.released) == ["ana"]
 
 
@@ -227,7 +227,7 @@ def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end_and_nothing_else(nam
     found = value_of(state, "ana.casting")
     assert found
     assert (found.value, found.because.events) == (shown, (3,))
-    assert values(state, "ana")["casting"] == values(state, "ana", thoroughly=True)["casting"] == shown
+    assert watched_values(state, "ana")["casting"] == watched_values(state, "ana", thoroughly=True)["casting"] == shown
     assert refusal_of_ruling(state, "ana.casting", "none") == ""
     assert refusal_of_ruling(state, "ana.casting", "web")
 

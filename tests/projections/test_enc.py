@@ -4,7 +4,7 @@ import pytest
 
 from projections.proving.enc import parse
 from projections.proving.plays import EncError, Play
-from projections.proving.proof import run
+from projections.proving.proof import run_play
 from tests.tables import for_each
 
 START = 'ruleset osric\nencounter A fight\ncombatant ada heroes {"hp":9} Ada\n'
@@ -125,7 +125,7 @@ def content(play: Play) -> list[object]:
 def test_a_fact_of_an_opening_that_a_log_would_refuse_is_named_with_its_line() -> None:
     turn = '{"type":"turn_started","combatant":"ulf"}\n'
     plays = parse(f"{COMMON}opening\n{turn}encounter One\n{NOTHING}encounter Other\n{NOTHING}", "fight.enc")
-    assert [each.line for play in plays for each in run(play).failures] == [4, 4]
+    assert [each.line for play in plays for each in run_play(play).failures] == [4, 4]
 
 
 def test_findings_and_none_are_not_expected_together() -> None:
@@ -143,7 +143,7 @@ def test_findings_and_none_are_not_expected_together() -> None:
 ])  # fmt: skip
 def test_a_word_that_the_ruleset_does_not_know_is_named(line: str, column: int, why: str) -> None:
     (play,) = parse(START + line + "\nexpect round = 0\n", "fight.enc")
-    first = run(play).failures[0]
+    first = run_play(play).failures[0]
     assert (first.line, first.column) == (4, column)
     assert first.says.startswith(why), first.says
 
@@ -151,16 +151,16 @@ def test_a_word_that_the_ruleset_does_not_know_is_named(line: str, column: int, 
 def test_an_option_that_every_log_can_have_is_known_with_its_values() -> None:
     for known in ("foe-hit-points true-words", "hit-point-words yes"):
         (play,) = parse(START + f"option {known}\n" + NOTHING, "fight.enc")
-        assert run(play).failures == ()
+        assert run_play(play).failures == ()
     (play,) = parse(START + "option hit-point-words some\n" + NOTHING, "fight.enc")
-    assert [one.says for one in run(play).failures] == ["hit-point-words has no value some; there are no, yes"]
+    assert [one.says for one in run_play(play).failures] == ["hit-point-words has no value some; there are no, yes"]
 
 
 def test_an_option_of_all_plays_is_looked_up_where_it_stands() -> None:
     (play,) = parse("option moonlit yes\n" + START + NOTHING, "fight.enc")
-    assert [(each.line, each.column) for each in run(play).failures] == [(1, 8)]
+    assert [(each.line, each.column) for each in run_play(play).failures] == [(1, 8)]
     (play,) = parse("option spoil-cause hitt\n" + START + NOTHING, "fight.enc")
-    assert [(each.line, each.column) for each in run(play).failures] == [(1, 20)]
+    assert [(each.line, each.column) for each in run_play(play).failures] == [(1, 20)]
 
 
 def test_bytes_that_are_no_text_are_named() -> None:
@@ -175,7 +175,7 @@ def test_lines_may_end_as_on_any_machine(end: str) -> None:
     text = ("\ufeff" + START + "expect\tada.hp  =\t9\n# done\n\n" + NOTHING).replace("\n", end)
     (play,) = parse(text.encode(), "fight.enc")
     assert play.expectations[0].line == 4
-    assert run(play).proven
+    assert run_play(play).is_proven
 
 
 def test_tabs_part_words() -> None:
@@ -189,7 +189,7 @@ def test_tabs_part_words() -> None:
 
 def says(text: str) -> list[tuple[int, str]]:
     (play,) = parse(START + text, "fight.enc")
-    return [(each.line, each.says) for each in run(play).failures]
+    return [(each.line, each.says) for each in run_play(play).failures]
 
 
 def test_a_finding_at_a_row_that_is_not_there_is_named() -> None:

@@ -4,10 +4,10 @@ import pytest
 
 from projections.judging.audit import Auditor
 from projections.proving.proof import records_of
-from projections.replay.replay import replay, resumed
+from projections.replay.replay import replay, resume
 from projections.rulesets import keys
 from projections.views.lanes import KINDS, Gathering, Lane, Lanes
-from projections.views.steps import Watch, stepping
+from projections.views.steps import Watch, step_observer
 from tests.projections.logs import act, bears, fact, heal, hit, joins, override, records, rolls, round_, strike, turn
 from tests.projections.pictures import pictures
 from tests.projections.stage import FIXTURES, one_in, script, scripts
@@ -20,11 +20,11 @@ def told(*facts: str, judged: bool = False) -> tuple[Lanes, ...]:
 def step_by_step(*facts: str) -> tuple[Lanes, ...]:
     """Return the pictures at the end of a gathering that drew them after every record."""
     gathering, whole = Gathering(), records(*facts)
-    auditor, after = Auditor(gathering.before), stepping(gathering.after, Watch())
+    auditor, after = Auditor(gathering.keep_round), step_observer(gathering.mark_changes, Watch())
     done, found = replay(whole[:1], before=auditor.observe_fact, after=after), tuple[Lanes, ...]()
     for size, record in enumerate(whole[1:], 2):
-        done = resumed(done, [record], before=auditor.observe_fact, after=after)
-        found = tuple(gathering.pictures(done.state, auditor.outcome(whole[:size], done).findings))
+        done = resume(done, [record], before=auditor.observe_fact, after=after)
+        found = tuple(gathering.pictures(done.state, auditor.make_audit(whole[:size], done).findings))
     return found
 
 

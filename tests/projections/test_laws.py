@@ -11,7 +11,7 @@ from projections.folds.order import order_of
 from projections.judging import book
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
-from projections.replay.replay import advance, replay, resumed
+from projections.replay.replay import advance, replay, resume
 from projections.rulesets import find, keys
 from projections.state import State
 from projections.stream.corrections import CORRECTIONS
@@ -85,7 +85,7 @@ def test_a_replay_that_goes_on_record_by_record_comes_to_the_same(story: list[st
     last = max((record.seq for record in told if type(record.event) in CORRECTIONS), default=1)
     whole, done = replay(told), replay(told[:last])
     for record in told[last:]:
-        done = resumed(done, [record])
+        done = resume(done, [record])
     assert seen(done.state) == seen(whole.state)
     assert (done.records, done.state.refused) == (whole.records, whole.state.refused)
 

@@ -9,7 +9,7 @@ from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
 from projections.state import State
-from projections.views.leaves import Leaf, LeavesSeen, of_combatant, of_fight, of_order
+from projections.views.leaves import Leaf, LeavesSeen, combatant_leaves, fight_leaves, order_leaves
 from projections.views.steps import Step, steps
 from projections.views.view import show
 from tests.projections.logs import fact, hit, joins, override, play, records, rolls, round_, turn
@@ -20,9 +20,9 @@ KEPT = ("hp", "name", "side", "status", "concentration", "hp_max", "temp", "nld"
 
 def leaves(state: State) -> dict[str, Leaf]:
     """Return all leaves of a state by their addresses."""
-    found = dict(of_fight(state)) | dict(of_order(state))
+    found = dict(fight_leaves(state)) | dict(order_leaves(state))
     for who in state.combatants:
-        found |= of_combatant(state, who)
+        found |= combatant_leaves(state, who)
     return found
 
 
@@ -33,7 +33,7 @@ def as_kept(records_: Any) -> tuple[list[str], int]:
     def look(step: Step, state: State) -> None:
         nonlocal count
         count += 1
-        kept.after(step, state)
+        kept.changed_leaves(step, state)
         now = {address: leaf.value for own in kept.known.values() for address, leaf in own.items()}
         whole = {address: leaf.value for address, leaf in leaves(state).items()}
         odd = sorted(each for each in {*now, *whole} if now.get(each) != whole.get(each))
@@ -103,7 +103,7 @@ def test_a_leaf_that_is_no_more_is_said_to_be_gone() -> None:
         fact("condition_gained", condition="prone", targets=["ana"]),
         fact("condition_lost", condition="prone", targets=["ana"]),
     )
-    steps(records(*told), None, lambda step, state: seen.append(dict(kept.after(step, state))))
+    steps(records(*told), None, lambda step, state: seen.append(dict(kept.changed_leaves(step, state))))
     assert seen[1]["ana.conditions"].value == ["prone"]
     assert seen[2]["ana.conditions"] is None
 
@@ -133,7 +133,7 @@ def test_effects_on_nobody_are_a_leaf_of_the_fight_as_long_as_they_last() -> Non
     seen: dict[int, Any] = {}
 
     def look(step: Step, state: State) -> None:
-        found = kept.after(step, state)
+        found = kept.changed_leaves(step, state)
         if "effects" in found:
             seen[step.fact.seq] = found["effects"] and found["effects"].value
 

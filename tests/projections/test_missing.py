@@ -171,7 +171,7 @@ def test_what_is_missing_is_found_with_its_event(script: str, expected: list[tup
     (play,) = parse(script, "a.enc", proves=False)
     untold = Completeness()
     done = audit(records_of(play), before=untold.observe_fact)
-    assert [(one.kind, one.event, one.says) for one in untold.all(done.replay.state)] == expected
+    assert [(one.kind, one.event, one.says) for one in untold.missing_facts(done.replay.state)] == expected
 
 
 WHOSE = [
@@ -188,4 +188,4 @@ def test_whom_it_is_about_is_said(script: str, whose: list[str | None]) -> None:
     (play,) = parse(script, "a.enc", proves=False)
     untold = Completeness()
     done = audit(records_of(play), before=untold.observe_fact)
-    assert [one.who for one in untold.all(done.replay.state)] == whose
+    assert [one.who for one in untold.missing_facts(done.replay.state)] == whose

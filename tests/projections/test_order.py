@@ -12,13 +12,13 @@ from projections.folds.addresses import value_of
 from projections.folds.order import OrderKept, names_in_order, order_of
 from projections.folds.rulings import refusal_of_ruling
 from projections.proving.proof import records_of
-from projections.replay.replay import replay, resumed
+from projections.replay.replay import replay, resume
 from projections.rulesets import find
 from projections.rulesets.vile_darkness.state import Key
 from projections.scheduling.ladder_schedule import LadderPlace, LadderSchedule, slots_of
 from projections.scheduling.turn_schedule import turn_list
 from projections.state import State
-from projections.views.steps import Watch, touched
+from projections.views.steps import Watch, touched_combatants
 from tests.projections.logs import fact, joins, override, play, records, rolls, round_, value
 from tests.projections.stage import one_in, stage
 
@@ -112,7 +112,7 @@ def placed(key: str, *told: str) -> list[list[str]]:
         watch.changes(state, fact)
 
     for record in rest:
-        done = resumed(done, [record], after=observe_fact)
+        done = resume(done, [record], after=observe_fact)
         found.append([*asked])
         asked.clear()
     return found
@@ -215,7 +215,7 @@ def _kept_as_derived(told: list[Recorded]) -> list[bool]:
     kept, found = OrderKept(), list[bool]()
 
     def observe_fact(state: State, fact: Any) -> None:
-        found.append(kept.names(state, touched(state, fact)) == names_in_order(state))
+        found.append(kept.names(state, touched_combatants(state, fact)) == names_in_order(state))
 
     replay(told, after=observe_fact)
     return found

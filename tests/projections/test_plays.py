@@ -21,14 +21,14 @@ from projections.folds.order import names_in_order, order_of
 from projections.judging import book
 from projections.judging.decide import Append, Refused, decide
 from projections.occurrence import Occurrence
-from projections.proving.formatting import formatted
+from projections.proving.formatting import format_script
 from projections.proving.plays import Play
 from projections.proving.proof import records_of, states_after
 from projections.replay.replay import advance, replay
 from projections.rulesets import RULESETS, find
 from projections.state import State
-from projections.stream.corrections import corrected, corrections_of
-from projections.stream.placing import placed_in_time
+from projections.stream.corrections import corrected_facts, corrections_of
+from projections.stream.placing import place_in_time
 from projections.views.view import Show, show
 from tests.projections.capitals import comes_to_the_same_in_capitals
 from tests.projections.facts_of_fixtures import KEPT, lines
@@ -155,9 +155,9 @@ def _continued_otherwise(play: Play) -> Iterator[str]:
 
 def _continue_with(state: State, records: list[Recorded], cut: int) -> None:
     """Let the facts after a record take hold, one by one."""
-    for told, _ in corrected(records, corrections_of(records)):
+    for told, _ in corrected_facts(records, corrections_of(records)):
         if told.seq > cut:
-            _take_in(state, placed_in_time(state, told))
+            _take_in(state, place_in_time(state, told))
 
 
 def _take_in(state: State, told: Occurrence[Any]) -> None:
@@ -222,4 +222,4 @@ def test_every_page_is_that_of_a_whole_encounter() -> None:
 @pytest.mark.slow
 def test_fixtures_are_in_the_order_that_fmt_gives_them(whole: bool) -> None:
     texts = {path.relative_to(FIXTURES): path.read_text("utf-8") for path in one_in(1 if whole else 8, scripts())}
-    assert [path for path, text in texts.items() if formatted(text, path.name) != text] == []
+    assert [path for path, text in texts.items() if format_script(text, path.name) != text] == []

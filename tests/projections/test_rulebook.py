@@ -33,7 +33,7 @@ def test_a_rulebook_is_proven_whole_and_every_option_makes_a_difference(key: str
     ]
     values = {f"{each.option.name} {each.value}": each for each in proof.values}
     assert [name for name, each in values.items() if not each.proven or not each.plays] == []
-    assert [name for name, each in values.items() if any(one.proven for one in each.by_default)] == []
+    assert [name for name, each in values.items() if any(one.is_proven for one in each.by_default)] == []
     assert {rule for option in catalogue.option for rule in option.rules} <= known
     assert [option.name for option in catalogue.option if not option.rules or len(option.values) < 2] == []
     assert ruleset.schedule.rounds_from, "its Schedule needs rounds_from: the types of facts that open a round"
@@ -49,7 +49,7 @@ def test_the_functions_of_a_ruleset_are_those_of_its_folder() -> None:
 
 
 @pytest.mark.parametrize(("rule", "carrier"), [
-    ("log.ruling", "rulings.ruling_counts (derives)"),
+    ("log.ruling", "rulings.keep_ruling (derives)"),
     ("log.ruling", "bookkeeping.a_ruling_can_take_hold (check)"),
     ("log.option", "audit.wrong_options (derives)"),
     ("log.correction", "audit.wrong_corrections (derives)"),

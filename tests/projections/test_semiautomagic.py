@@ -10,7 +10,7 @@ from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.state import State
-from projections.stream.placing import reached
+from projections.stream.placing import point_reached
 from projections.time import Where
 from tests.projections.logs import fact, records
 from tests.projections.stage import Script, every_script
@@ -42,7 +42,7 @@ def runs_forward(play: Play) -> None:
     last: dict[tuple[int, int], int] = {}
 
     def observe_fact(state: State, one: Any) -> None:
-        point, event = reached(state, one), one.event
+        point, event = point_reached(state, one), one.event
         said = getattr(event, "second", None) is not None or event.__class__.__name__ in FREES
         place = (point.round, point.turn)
         assert said or not point.second or point.second >= last.get(place, 0), f"{play.source}, line {play.line}: {one}"
@@ -61,7 +61,7 @@ def seconds(*lines: str) -> str:
     told_at: list[str] = []
 
     def observe_fact(state: State, one: Any) -> None:
-        point = reached(state, one)
+        point = point_reached(state, one)
         told_at.append(f"{point.turn}.{point.second}")
 
     replay(records(*FIGHT, *lines, ruleset="semiautomagic"), after=observe_fact)

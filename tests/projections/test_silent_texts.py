@@ -117,7 +117,7 @@ def test_of_each_clause_whose_text_leaves_something_out_it_is_decided_what_rests
     catalogue = find(key).catalogue()
     settled = {rule for one in open_points(key) for rule in (*one.rules, *one.silent)} | {*SILENT.get(key, ())}
     said = {one.id for one in catalogue.rule if LEFT_OUT.search(" ".join(one.unclear.split()))}
-    leaning = {*catalogue.lean_on(said)}
+    leaning = {*catalogue.documents_needed(said)}
     decided = {*DECIDED["nothing-is-reported"].get(key, ()), *DECIDED["a-word-is-read"].get(key, {})}
     assert said - settled - leaning - decided == set()
     assert decided - said == set()

@@ -5,8 +5,8 @@ from typing import Any
 from projections.occurrence import Occurrence
 from projections.replay.replay import replay
 from projections.state import State
-from projections.stream.placing import reached
-from projections.views.statistics import Standing, Tally, standings, statistics
+from projections.stream.placing import point_reached
+from projections.views.statistics import Standing, Tally, make_tallies, standings
 from projections.views.steps import Step, steps
 from tests.projections.logs import act, amend, fact, heal, hit, joins, override, records, round_
 
@@ -15,14 +15,14 @@ def tallies(*facts: str, ruleset: str = "plain") -> dict[tuple[int, str], Tally]
     """Return the statistics of a log with these facts, all rounds of it."""
     read = records(*facts, ruleset=ruleset)
     told: list[tuple[int, Step]] = []
-    steps(read, None, lambda step, state: told.append((reached(state, step.fact).round, step)))
+    steps(read, None, lambda step, state: told.append((point_reached(state, step.fact).round, step)))
     ends: dict[int, dict[str, Standing]] = {}
 
     def observe_fact(state: State, one: Occurrence[Any]) -> None:
-        ends[reached(state, one).round] = standings(state)
+        ends[point_reached(state, one).round] = standings(state)
 
     replay(read, after=observe_fact)
-    return {(one.round, one.combatant): one for one in statistics(told, ends)}
+    return {(one.round, one.combatant): one for one in make_tallies(told, ends)}
 
 
 BOTH = (joins("ana", 10), joins("ulf", 8), round_(1))

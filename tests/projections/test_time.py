@@ -31,18 +31,18 @@ def test_a_bare_number_counts_the_ticks_of_the_ruleset() -> None:
 
 
 def test_a_length_is_counted_in_whole_units_rounded_up_and_not_at_all_in_an_unknown_one() -> None:
-    assert ROUNDS.count(Length(1, "minute"), "round") == 10
-    assert ROUNDS.count(Length(7, "second"), "round") == 2
-    assert ROUNDS.count(Length(1, "turn"), "round") == 10
-    assert SEGMENTS.count(Length(1, "turn"), "round") == 10
-    assert ROUNDS.count(Length(1, "heartbeat"), "round") is None
+    assert ROUNDS.count_units(Length(1, "minute"), "round") == 10
+    assert ROUNDS.count_units(Length(7, "second"), "round") == 2
+    assert ROUNDS.count_units(Length(1, "turn"), "round") == 10
+    assert SEGMENTS.count_units(Length(1, "turn"), "round") == 10
+    assert ROUNDS.count_units(Length(1, "heartbeat"), "round") is None
 
 
 def test_of_a_time_that_passes_only_whole_units_pass_and_none_of_a_time_below_0_or_in_an_unknown_unit() -> None:
-    assert ROUNDS.whole(3, "round") == 3
-    assert ROUNDS.whole(Span(amount=13, unit="Second"), "round") == 2
-    assert ROUNDS.whole(Span(amount=-13, unit="second"), "round") == 0
-    assert ROUNDS.whole(Span(amount=9, unit="heartbeat"), "round") == 0
+    assert ROUNDS.whole_units(3, "round") == 3
+    assert ROUNDS.whole_units(Span(amount=13, unit="Second"), "round") == 2
+    assert ROUNDS.whole_units(Span(amount=-13, unit="second"), "round") == 0
+    assert ROUNDS.whole_units(Span(amount=9, unit="heartbeat"), "round") == 0
 
 
 @pytest.mark.parametrize(("text", "where"), [

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from projections.ruleset import catalogue
-from projections.toml import copied
+from projections.toml import read_copy
 
 ROOT = Path(__file__).parents[2]
 TEXT = b"""catalogue = "1"
@@ -35,22 +35,22 @@ def with_copy(folder: Path, data: object, of: bytes = TEXT) -> Path:
 def test_a_copy_of_this_very_text_is_read_in_its_place(tmp_path: Path) -> None:
     data = tomllib.loads(TEXT.decode())
     path = with_copy(tmp_path, data | {"ruleset": "copied"})
-    assert copied(path, TEXT, dict) == data | {"ruleset": "copied"}
-    assert catalogue.read(path).ruleset == "copied"
+    assert read_copy(path, TEXT, dict) == data | {"ruleset": "copied"}
+    assert catalogue.read_catalogue(path).ruleset == "copied"
 
 
 def test_a_copy_of_another_text_is_left_aside(tmp_path: Path) -> None:
     path = with_copy(tmp_path, {"ruleset": "copied"}, of=TEXT + b"#")
-    assert copied(path, TEXT, dict) is None
-    assert catalogue.read(path).ruleset == "ford"
+    assert read_copy(path, TEXT, dict) is None
+    assert catalogue.read_catalogue(path).ruleset == "ford"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"of":1,"data":{}}', '{"data":{}}', "\ud800"])
 def test_a_copy_that_is_not_whole_is_left_aside(tmp_path: Path, text: str) -> None:
     path = with_copy(tmp_path, {})
     path.with_suffix(".json").write_bytes(text.encode("utf-8", "surrogatepass"))
-    assert copied(path, TEXT, dict) is None
-    assert catalogue.read(path).ruleset == "ford"
+    assert read_copy(path, TEXT, dict) is None
+    assert catalogue.read_catalogue(path).ruleset == "ford"
 
 
 def the_build() -> ModuleType:
@@ -72,4 +72,4 @@ def test_the_build_copies_a_toml_file_as_it_is(tmp_path: Path) -> None:
         path = tmp_path / "rules.toml"
         path.write_bytes(source.read_bytes())
         build.copy(path)
-        assert copied(path, path.read_bytes(), dict) == tomllib.loads(path.read_text("utf-8")), source
+        assert read_copy(path, path.read_bytes(), dict) == tomllib.loads(path.read_text("utf-8")), source

@@ -6,8 +6,8 @@ import pytest
 from msgspec import structs
 
 from projections.judging.audit import audit
-from projections.judging.unjudged import Unjudged, Unjudging, paths_that_lead_nowhere
-from projections.proving.loading import mistakes
+from projections.judging.unjudged import Unjudged, Unjudging, broken_paths
+from projections.proving.loading import find_mistakes
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import RULESETS, find
 from tests.projections.logs import fact, records, turn
@@ -22,7 +22,7 @@ def unjudged(*facts: str, ruleset: str = "5e", options: dict[str, str] | None = 
     """Return what a log leaves unjudged."""
     looks = Unjudging()
     done = audit(records(*facts, ruleset=ruleset, options=options or {}), after=looks.observe_fact)
-    return looks.all(done.replay.state)
+    return looks.unjudged_clauses(done.replay.state)
 
 
 def counts(rule: str, *facts: str, options: dict[str, str] | None = None) -> list[tuple[int, int, int]]:
@@ -43,7 +43,7 @@ def test_every_clause_that_says_where_it_is_silent_is_in_a_row_of_needs() -> Non
 
 @pytest.mark.parametrize("key", RULESETS)
 def test_the_paths_of_our_own_rows_lead_somewhere(key: str) -> None:
-    assert [*paths_that_lead_nowhere(find(key))] == []
+    assert [*broken_paths(find(key))] == []
 
 
 def test_a_ruleset_without_rows_says_nothing_of_it() -> None:
@@ -173,12 +173,12 @@ def with_page(tmp_path: Path, text: str) -> Ruleset:
 ])  # fmt: skip
 def test_a_path_that_leads_nowhere_is_named_with_its_row(tmp_path: Path, path: str, says: str) -> None:
     rules = with_page(tmp_path, PAGE.replace('"sheet.hp"', f'"{path}"'))
-    assert [(row, found) for row, found, _ in paths_that_lead_nowhere(rules)] == [(1, says)]
-    assert f"row 1 of needs (rules.toml): {says}" in [str(each).partition(" –")[0] for each in mistakes(rules)]
+    assert [(row, found) for row, found, _ in broken_paths(rules)] == [(1, says)]
+    assert f"row 1 of needs (rules.toml): {says}" in [str(each).partition(" –")[0] for each in find_mistakes(rules)]
 
 
 @pytest.mark.parametrize(
     "path", ["value.hp", "face", "cause", "square", "behind.save_rolled.dc", "act.allows_save.half"]
 )
 def test_a_path_that_leads_somewhere_is_in_order(tmp_path: Path, path: str) -> None:
-    assert [*paths_that_lead_nowhere(with_page(tmp_path, PAGE.replace('"sheet.hp"', f'"{path}"')))] == []
+    assert [*broken_paths(with_page(tmp_path, PAGE.replace('"sheet.hp"', f'"{path}"')))] == []

@@ -8,7 +8,7 @@ from msgspec import structs
 from eventstore.events import DamageDealt, Healed
 from eventstore.shapes import LARGEST
 from projections.folds.addresses import value_of
-from projections.folds.vitals import pools_change
+from projections.folds.vitals import change_pools
 from projections.mechanics.pools import PoolRules
 from projections.occurrence import Occurrence
 from tests.projections.logs import amend, fact, findings, heal, hit, hp, joins, override, play, rules, value
@@ -58,7 +58,7 @@ def rests_on(
     state = play(joins("ulf", hp), maximum, override(ulf__temp=2))
     state.rules = structs.replace(state.rules, pools=lambda _state, _one: rules)
     happens: Occurrence[Any] = Occurrence(9, 9, event)
-    pools_change(state, happens)
+    change_pools(state, happens)
     found = value_of(state, "ulf.hp")
     assert found
     return found.because.events, found.because.options
@@ -111,7 +111,7 @@ def test_hit_points_that_healing_makes_whole_rest_on_it_though_the_maximum_is_th
     state = play(joins("ulf", 8, hp_max=10))
     state.rules = structs.replace(state.rules, pools=lambda _state, _one: RULES)
     healing: Occurrence[Any] = Occurrence(9, 9, Healed(target="ulf", amount=5))
-    pools_change(state, healing)
+    change_pools(state, healing)
     found = value_of(state, "ulf.hp")
     assert found
     assert (found.because.events, found.because.options) == ((2, 9), CAP)

@@ -57,7 +57,7 @@ def unjudged(log: list[Recorded]) -> tuple[Unjudged, ...]:
     """Return the clauses that facts of a log leave unjudged."""
     look = Unjudging()
     done = audit(log, after=look.observe_fact)
-    return look.all(done.replay.state) or ()
+    return look.unjudged_clauses(done.replay.state) or ()
 
 
 def compared() -> Iterator[str]:

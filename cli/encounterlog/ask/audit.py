@@ -36,7 +36,7 @@ def run_audit(log: LogView, where: Where | None, *, complete: bool) -> tuple[Aud
         done = audit(log, where, **looks)
     log.note_revision()
     state = done.replay.state
-    return done, Lacking(tuple(missing.all(state)), unjudged.all(state)) if complete else None
+    return done, Lacking(tuple(missing.missing_facts(state)), unjudged.unjudged_clauses(state)) if complete else None
 
 
 class Audited(Struct, frozen=True):
@@ -54,7 +54,7 @@ class Audited(Struct, frozen=True):
 
 def output_of(done: Audit, lacks: Lacking | None) -> Audited:
     """Return what `encounter audit --json` prints."""
-    leans_on = done.replay.state.rules.catalogue().lean_on(one.rule for one in done.findings)
+    leans_on = done.replay.state.rules.catalogue().documents_needed(one.rule for one in done.findings)
     if lacks is None:
         return Audited(done.findings, leans_on)
     return Audited(done.findings, leans_on, lacks.missing, UNSET if lacks.unjudged is None else lacks.unjudged)
@@ -146,7 +146,7 @@ def format_finding(one: Finding, rules: Ruleset, *, numbered: bool = False) -> I
     yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {format_numbers(one.because)}", "    ")
     if words := clause_of(rules, one.rule):
         yield from wrap(f"The rule: {words}", "    ")
-    if chart := rules.catalogue().leans_on(one.rule):
+    if chart := rules.catalogue().document_needed(one.rule):
         yield from wrap(f"It leans on {chart}, {NOT_THERE}: this is a reading of it.", "    ")
     yield ""
 

@@ -18,14 +18,14 @@ from encounterlog.words.phrases import Name, value_in_words, values_in_words
 from eventstore.events import TAGS, Amended, CombatantJoined, Event, Fact, Inserted, name_of
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, walk_members
 from eventstore.record import KNOWN, Recorded, RecordedUnknown
-from projections.explaining.expressions import Expression, ExpressionError, parse
+from projections.explaining.expressions import Expression, ExpressionError, read_expression
 from projections.folds.addresses import derive_value, no_value
 from projections.occurrence import Occurrence
-from projections.replay.replay import Replay, resumed
+from projections.replay.replay import Replay, resume
 from projections.state import State
 from projections.stream.audience import audience, shown_to_players
 from projections.stream.concealment import joining
-from projections.stream.placing import reached
+from projections.stream.placing import point_reached
 from projections.time import Point, Where
 from projections.views.steps import Change, steps as stepped
 
@@ -137,7 +137,7 @@ def make_log_row(state: State, fact: Occurrence[Any], names: Names, note: str = 
         notes.append(f"as amended by {fact.line}")
     notes += filter(None, [word := names.secrets.word(fact.secret, fact.seq, fact.line)])
     called = names.at(state, event)
-    words, at = called.say(event, called.name), moment_of_point(state, reached(state, fact))
+    words, at = called.say(event, called.name), moment_of_point(state, point_reached(state, fact))
     return LogRow(
         fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), word == "secret", fact.source
     )
@@ -271,7 +271,7 @@ class Listing:
     def go_on(self, records: Sequence[Recorded]) -> None:
         """Show further records, none of which is a correction."""
         self._left_out.add(records)
-        self.done = resumed(self.done, records, after=self._look)
+        self.done = resume(self.done, records, after=self._look)
         self._show_left_out(self.done.state)
 
     def _begin(self, log: LogView) -> Replay:
@@ -319,7 +319,7 @@ class FileListing(Listing):
 
     def go_on(self, records: Sequence[Recorded]) -> None:
         """Show further records, none of which is a correction."""
-        self.done = resumed(self.done, records, after=self._look)
+        self.done = resume(self.done, records, after=self._look)
         self._show_all(records, self.done)
 
     def _begin(self, log: LogView) -> Replay:
@@ -330,7 +330,7 @@ class FileListing(Listing):
         return done
 
     def _look(self, state: State, fact: Occurrence[Any], _changes: tuple[Change, ...] = ()) -> None:
-        self._moments[fact.seq] = moment_of_point(state, reached(state, fact))
+        self._moments[fact.seq] = moment_of_point(state, point_reached(state, fact))
 
     def _show_all(self, records: Iterable[Recorded], done: Replay) -> None:
         became, names = correction_notes(done), self.names.at(done.state)
@@ -422,7 +422,7 @@ class Watched:
 def parse_expression(text: str) -> Expression:
     """Read an expression; raise Refused that points at what is wrong."""
     try:
-        return parse(text)
+        return read_expression(text)
     except ExpressionError as error:
         start = max(0, error.place - 40)
         lines = [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"] if error.place <= len(text) else []

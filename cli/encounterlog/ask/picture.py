@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from encounterlog.words.layout import HANG, alarm, clip, fill, heading, joined, room, width, wrap
 from encounterlog.words.phrases import list_in_words, word_with_text
-from projections.views.lane_grid import Band, Cell, Grid, Row, grid
+from projections.views.lane_grid import Band, Cell, Grid, Row, make_grid
 from projections.views.lane_shapes import EMPTY, LEGEND, LETTERS, POINTS
 from projections.views.lanes import Lanes, Mark, Span
 from projections.views.view import Show
@@ -25,7 +25,7 @@ def draw_lanes(
     columns, and as much of the notes as there is room for. `called` maps ids to labels; `places` to the text before
     them, and those combatants have a line in any case, in that order.
     """
-    if found := grid(lanes, tuple(places or ())):
+    if found := make_grid(lanes, tuple(places or ())):
         yield from _Drawing(lanes, found, called, places or {}, brief=brief).lines()
 
 
@@ -79,7 +79,7 @@ class _Drawing:
         """Yield the meanings of the signs in use."""
         signs = [LEGEND[kind] for kind in self.grid.kinds]
         signs += [sign for kind, sign in POINTS.items() if kind in self.grid.points and sign.letter]
-        entries = [f"{sign.letter} {sign.briefly}" for sign in signs]
+        entries = [f"{sign.letter} {sign.legend}" for sign in signs]
         indent = " " * (2 if room() < 50 else 4)
         yield from fill(entries, indent, indent) if entries else ()
 

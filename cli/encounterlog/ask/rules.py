@@ -31,7 +31,7 @@ from projections.address import Address
 from projections.folds.addresses import COMMON
 from projections.judging import audit, book, bookkeeping
 from projections.proving.plays import Expectation, Play
-from projections.proving.proof import Played, row_of, run
+from projections.proving.proof import Played, row_of, run_play
 from projections.proving.rulebook import functions, name_of, place_of, plays, prove_clause, rules_of, uncovered
 from projections.replay import replay
 from projections.replay.replay import FOLDS
@@ -100,7 +100,7 @@ def show_clause(key: str, rule: str) -> Page:
         known = [one.id for one in book.rule] + [one.name for one in book.option]
         raise misspelt_word(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
     readings = [one for one in book.option if rule in one.rules]
-    chart = book.leans_on(rule)
+    chart = book.document_needed(rule)
     data = _clauses_as_json(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
     carriers = [f"{one}  {place}" for one, place in zip(data["functions"], data["places"], strict=True)]
     return Page(data, list(_format_clause(found, chart, readings, carriers)))
@@ -281,14 +281,14 @@ def _proof_of(rules: Ruleset, name: str) -> Page:
     if not found:
         known = dict.fromkeys(play.name[0] for play in plays(rules))
         raise misspelt_word(f"clause or option of {rules.key}", name, known, f"encounter rules {rules.key} lists them")
-    played = [run(play) for play in found]
+    played = [run_play(play) for play in found]
     clause, option = rules.catalogue().clause(name), rules.catalogue().find_option(name)
     says = clause.says if clause else option.says if option else ""
     lines = [heading(name), *wrap(one_line(says), "  ")]
     for each in played:
         lines += ["", *_format_play(each, rules)]
     data = {"rule": name, "plays": [_as_data(each) for each in played]}
-    return Page(data, lines, all(each.proven for each in played))
+    return Page(data, lines, all(each.is_proven for each in played))
 
 
 def _as_data(each: Played) -> dict[str, Any]:
@@ -302,7 +302,7 @@ def _as_data(each: Played) -> dict[str, Any]:
         "options": play.options,
         "facts": [{"row": row.row, "event": row.event} for row in play.facts],
         "findings": [{"row": row_of(play, finding.event), "finding": finding} for finding in each.findings],
-        "proven": each.proven,
+        "proven": each.is_proven,
         "failures": each.failures,
     }
 
@@ -324,7 +324,7 @@ def _format_play(each: Played, rules: Ruleset) -> Iterator[str]:
     for finding in each.findings:
         yield from (f"  {line}" for line in format_finding(finding, rules) if line)
     findings = count_noun(len(each.findings), "finding") if each.findings else "no finding"
-    yield "  " + (f"{findings}, as expected" if each.proven else alarm(f"{findings}; not as expected"))
+    yield "  " + (f"{findings}, as expected" if each.is_proven else alarm(f"{findings}; not as expected"))
     yield from ("  " + alarm(f"line {failure.line}: {failure.says}") for failure in each.failures)
 
 

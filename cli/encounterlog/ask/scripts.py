@@ -16,9 +16,9 @@ from eventstore.files import system_message
 from eventstore.record import Draft
 from eventstore.wording import visible
 from projections.proving import formatting
-from projections.proving.enc import lines_of, parse
+from projections.proving.enc import parse, script_lines
 from projections.proving.plays import EncError, Play
-from projections.proving.proof import Failure as Unmet, run
+from projections.proving.proof import Failure as Unmet, run_play
 
 LARGEST = 1 << 24
 """The largest script that is read, in bytes."""
@@ -70,10 +70,10 @@ class Ran(Struct, frozen=True):
 
 def played(file: Path, play: Play) -> Ran:
     """Run an encounter, and return its outcome."""
-    done = run(play, proves=False)
+    done = run_play(play, proves=False)
     facts, expectations = len(play.joined) + len(play.facts), len(play.expectations)
     name = " ".join(play.name)
-    return Ran(str(file), play.kind, name, play.line, facts, expectations, done.proven, done.failures)
+    return Ran(str(file), play.kind, name, play.line, facts, expectations, done.is_proven, done.failures)
 
 
 def page(ran: Ran) -> list[str]:
@@ -98,7 +98,7 @@ def create(out: Path, play: Play, by: str) -> str:
 def formatted(file: Path, text: str) -> str:
     """Return a script in order; raise Refused where it is malformed, and for a text of comments alone that would be changed."""
     try:
-        after = formatting.formatted(text, str(file))
+        after = formatting.format_script(text, str(file))
     except EncError as error:
         raise malformed(error, text) from None
     if after and after != text and all(line.lstrip()[:1] in ("", "#") for line in text.splitlines()):
@@ -109,7 +109,7 @@ def formatted(file: Path, text: str) -> str:
 
 def malformed(error: EncError, text: str) -> Refused:
     """Return the failure of a script, with its line and a mark below the character."""
-    line = lines_of(text, error.source)[error.line - 1]
+    line = script_lines(text, error.source)[error.line - 1]
     return Refused("refused", str(error), error.hint, mark_column(line, error.column))
 
 

@@ -102,7 +102,7 @@ def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = F
 
     def keep(state: State, fact: Occurrence[Any]) -> None:
         if present:
-            present.before(state, fact)
+            present.keep_last_step(state, fact)
         if every and isinstance(fact.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 

@@ -39,7 +39,7 @@ def _write_corrections(
         appending.check_readable(log)
         drafts = appending.drafts_of(log, lines)
         fork = Fork(tuple(upcast(draft.event) for draft in drafts))
-        start = fork.start(readable_records(log))
+        start = fork.first_change(readable_records(log))
         actual = Account(log, start=start)
         other = Account(fork_records(actual.records, fork), start=start)
         output.print_lines(

@@ -141,10 +141,10 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
         return
     if not name:
         raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
-    meant = documents.meant(records, said)
+    meant = documents.records_meant(records, said)
     found = [one for those in meant.values() for one in those]
     if not found:
-        near = [one.name for one in documents.nearest(records, said)]
+        near = [one.name for one in documents.nearest_records(records, said)]
         hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
         raise Refused("refused", f"{where} has no {' or '.join(documents.kinds)} {said[:60]!r}", hint)
     if len(found) == 1:
@@ -167,7 +167,7 @@ def _format_candidates(documents: Documents, said: str, found: Sequence[Record])
     """Yield those that a name may stand for."""
     yield f"{said} may be"
     for one in found:
-        brief = documents.brief(one)
+        brief = documents.short_words(one)
         yield f"  {one.id:<28}{f'  {brief}' if brief else ''}".rstrip()
 
 

@@ -110,7 +110,7 @@ class Stepper:
             return False
         fact = self.cursor.place.fact
         self._load(log)
-        self.cursor.at = self.cursor.find(fact.seq) if fact else 0
+        self.cursor.at = self.cursor.place_after(fact.seq) if fact else 0
         self.note = f"the log has grown to record {len(self.cursor.records)}"
         return True
 

@@ -82,7 +82,7 @@ def _deed_of_line(made: Deeds, one: NamedLine) -> views.Deed | None:
     """Return the deed that a line belongs to, None for one that has no fact, or is a note on another one."""
     if one.line.step is None:
         return None
-    return made.see(one.line.step.fact, one.line.row.words, one.name, lambda _: one.line.stands)
+    return made.take_fact(one.line.step.fact, one.line.row.words, one.name, lambda _: one.line.stands)
 
 
 def _deed_sentence(deed: views.Deed | None, lines: Sequence[NamedLine]) -> str:
@@ -90,7 +90,7 @@ def _deed_sentence(deed: views.Deed | None, lines: Sequence[NamedLine]) -> str:
     first = lines[0]
     if deed is None or (len(lines) == 1 and not first.line.stands):
         return describe_line(first)
-    return f"{deed.words} ({first.line.row.note})" if first.line.row.note else deed.words
+    return f"{deed.sentence} ({first.line.row.note})" if first.line.row.note else deed.sentence
 
 
 class Chapter(Struct, frozen=True):

@@ -18,7 +18,7 @@ from eventstore.copying import Copy
 from eventstore.errors import Malformed
 from eventstore.store import Problem, Store
 from eventstore.withholding import Withhold
-from projections.stream.audience import withholding
+from projections.stream.audience import records_withheld
 
 LARGEST = 1 << 30
 """The largest export that is read, in bytes."""
@@ -121,7 +121,7 @@ def copy_of(store: Store, name: LogAddress, withhold: Withhold, *, for_players: 
     """Return a verified copy of a log, without what is withheld."""
     copy = Copy(store.read(), name, Withhold(withhold.seqs))
     if withhold.secrets or for_players:
-        copy.withhold = withholding(copy, withhold.seqs)
+        copy.withhold = records_withheld(copy, withhold.seqs)
     return copy
 
 

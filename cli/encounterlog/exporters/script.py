@@ -8,7 +8,7 @@ from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
 from projections.judging.book import rename_options
 from projections.language.notation.table import Table
-from projections.proving.formatting import titled, written
+from projections.proving.formatting import fact_lines, title_line
 
 
 def write(session: Session) -> Iterator[bytes]:
@@ -41,11 +41,11 @@ ENOUGH = 200
 def _format_header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
     lines = [f"# {copy.records} records, head {copy.head}", f"ruleset {opening.ruleset}"]
     lines += [f"option {name} {value}" for name, value in rename_options(opening.options).items()]
-    lines += ["", titled(opening.title)]
+    lines += ["", title_line(opening.title)]
     yield "".join(f"{line}\n" for line in lines).encode()
 
 
 def _format_records(table: Table, pending: list[tuple[str, Recorded]]) -> Iterator[bytes]:
     labelled = [(label, record.event) for label, record in pending]
-    for line in written(table, labelled):  # type: ignore[arg-type]  # none is withheld, see above
+    for line in fact_lines(table, labelled):  # type: ignore[arg-type]  # none is withheld, see above
         yield f"{line}\n".encode()

@@ -17,14 +17,14 @@ from eventstore.events import Checked, CombatantJoined, Correction, EncounterOpe
 from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.judging.audit import Auditor, Finding
-from projections.judging.statements import Judged, judge_statement, mark_overtaken
+from projections.judging.statements import Judged, judge_statement, mark_outdated
 from projections.occurrence import Occurrence
-from projections.replay.replay import Observer, replay, resumed
+from projections.replay.replay import Observer, replay, resume
 from projections.rulesets import UnknownRuleset
 from projections.state import State
-from projections.views.deeds import figures, reached
-from projections.views.statistics import Standing, Sums, Tally, statistics
-from projections.views.steps import Change, PoolsWatch, Step, Watch, stepping
+from projections.views.deeds import combatant_hit, hit_points_text
+from projections.views.statistics import Standing, Sums, Tally, make_tallies
+from projections.views.steps import Change, PoolsWatch, Step, Watch, step_observer
 from projections.views.view import CombatantView, Show, show
 
 T = TypeVar("T")
@@ -127,7 +127,7 @@ class Walk:
         self._left_out, self._known = LeftOut(records, names), dict[str, str]()
         self._auditor = Auditor(before) if judged else None
         self._before = self._auditor.observe_fact if self._auditor else before
-        self._after = stepping(self._look, Watch())
+        self._after = step_observer(self._look, Watch())
         see(FactLine(record_row(next(iter(records)), names.none())), None)
         self.done = replay(records, before=self._ahead, after=self._after)
         self._see_left_out(self.state)
@@ -141,12 +141,12 @@ class Walk:
         """Walk through the news at the end of the log, none of which `changes_the_past`; raise as `resumed` does."""
         self._names.read(records)
         self._left_out.add(news)
-        self.done = resumed(self.done, news, before=self._ahead, after=self._after)
+        self.done = resume(self.done, news, before=self._ahead, after=self._after)
         self._see_left_out(self.state)
 
     def findings(self, records: Iterable[Recorded]) -> tuple[Finding, ...]:
         """Return the audit's findings in all records so far, none if the walk is not `judged`."""
-        return self._auditor.outcome(records, self.done).findings if self._auditor else ()
+        return self._auditor.make_audit(records, self.done).findings if self._auditor else ()
 
     def _ahead(self, state: State, fact: Occurrence[Any]) -> None:
         self._see_left_out(state)
@@ -156,8 +156,8 @@ class Walk:
     def _look(self, step: Step, state: State) -> None:
         event = step.fact.event
         found = self._left_out.after(make_log_row(state, step.fact, self._names))
-        who = reached(event)
-        stands = figures(state, who) if who else ""
+        who = combatant_hit(event)
+        stands = hit_points_text(state, who) if who else ""
         self._see(FactLine(found, step, self._renamed(event, state), stands), state)
 
     def _see_left_out(self, state: State) -> None:
@@ -239,7 +239,7 @@ class Session:
                 stated.extend(judge_statement(state, fact))
 
         walk = self.walk(lambda one, _: found.append(one), judged=self.judged, before=observe_fact)
-        compared = mark_overtaken(self.records, walk.done, stated)
+        compared = mark_outdated(self.records, walk.done, stated)
         agreeing = {one.fact.seq for one in stated} - {one.fact.seq for one in compared if not one.agrees}
         return found, show(walk.state, history=False), walk.findings(self.records), frozenset(agreeing)
 
@@ -287,10 +287,10 @@ class Session:
     def statistics(self, stood: Mapping[int, Mapping[str, Standing]] | None = None) -> tuple[Tally, ...]:
         """Return one row for each wanted round and each combatant in it; `stood` is their state at its end, if known."""
         if stood is not None:
-            return statistics(((one.row.when.round, one.step) for one in self.all_lines if one.step), stood)
+            return make_tallies(((one.row.when.round, one.step) for one in self.all_lines if one.step), stood)
         sums = Sums(self.wants)
         with self._explained():
-            replay(self.records, after=stepping(sums.see, PoolsWatch()))
+            replay(self.records, after=step_observer(sums.take_step, PoolsWatch()))
         return sums.tallies() if sums.ends or self.lines else ()  # the lines raise
 
     @property

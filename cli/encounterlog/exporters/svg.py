@@ -69,9 +69,9 @@ def _draw_all_rounds(session: Session) -> tuple[tuple[Lanes, ...], State]:
 
     def see(one: FactLine, state: State | None) -> None:
         if one.step and state:
-            gathering.after(one.step, state)
+            gathering.mark_changes(one.step, state)
 
-    walk = session.walk(see, judged=True, before=gathering.before)
+    walk = session.walk(see, judged=True, before=gathering.keep_round)
     return tuple(gathering.pictures(walk.state, walk.findings(session.records))), walk.state
 
 

@@ -31,9 +31,9 @@ from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS
 from eventstore.wording import visible
 from projections.judging.decide import Append, Refused as Unfit, decide
-from projections.judging.statements import Judged, judge_statement, mark_overtaken
+from projections.judging.statements import Judged, judge_statement, mark_outdated
 from projections.occurrence import SOURCE, Occurrence
-from projections.replay.replay import Replay, opened
+from projections.replay.replay import Replay, empty_state
 from projections.rulesets import keys
 from projections.state import State
 
@@ -214,7 +214,7 @@ def _with_stat_blocks(read: Transcript, edition: str) -> Transcript:
         event = fact.event
         if event["type"] == "combatant_joined":
             rolls = {"initiative": bonuses[event["combatant"]]} if event["combatant"] in bonuses else {}
-            named = documents.agreeing(event.get("name", event["combatant"]), chosen, rolls | event["sheet"])
+            named = documents.name_of_sheet(event.get("name", event["combatant"]), chosen, rolls | event["sheet"])
             event = event | {"sheet": named | event["sheet"]} if named else event
         facts.append(fact._replace(event=event))
     return read._replace(facts=facts, options=read.options | {"edition": chosen})
@@ -274,7 +274,7 @@ MOST_LINES = 8
 
 def _refuse_invalid_import(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
     """Refuse the whole import if any fact would be refused."""
-    verdict = decide(opened(head), Append(tuple(drafts), 1))
+    verdict = decide(empty_state(head), Append(tuple(drafts), 1))
     if isinstance(verdict, Unfit):
         first = verdict.refusals[:20]
         details = [f"line {format_numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in first]
@@ -314,7 +314,7 @@ def _judge_states(log: LogView) -> tuple[Replay, dict[int, list[Judged]]]:
 
     done = replay_log(log, before=observe_fact)
     fair: dict[int, list[Judged]] = {seq: [] for seq in found}
-    for one in mark_overtaken(log, done, (each for verdicts in found.values() for each in verdicts)):
+    for one in mark_outdated(log, done, (each for verdicts in found.values() for each in verdicts)):
         fair[one.fact.seq].append(one)
     return done, fair
 

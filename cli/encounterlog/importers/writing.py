@@ -14,7 +14,7 @@ from eventstore.reading import FORMAT
 from eventstore.record import Recorded, upcast
 from projections.folds.addresses import value_of
 from projections.mechanics.rolls import face
-from projections.replay.replay import Replay, replay, resumed
+from projections.replay.replay import Replay, replay, resume
 from projections.state import State
 
 Event = dict[str, Any]
@@ -127,7 +127,7 @@ class Fight:
         """Apply one more fact; a strike folds everything again."""
         record = make_record(len(self._records) + 1, event)
         self._records.append(record)
-        self._done = replay(self._records) if isinstance(event, Struck) else resumed(self._done, [record])
+        self._done = replay(self._records) if isinstance(event, Struck) else resume(self._done, [record])
         self._order = None
         self._keep_roll(event)
 

@@ -165,7 +165,7 @@ def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
         raise Refused("usage", says, "--foes takes any name")
     name, _, number = said.rpartition("*") if re.search(r"\*\d{1,3}$", said) else (said, "", "1")
     with raise_as_refused():
-        one = documents.joining(state, name.strip())
+        one = documents.creature_joining(state, name.strip())
     points = [_parse_die(lines.roll(one.hit_dice, False)) for _ in range(int(number))] if rolls and one.hit_dice else []
     several = f"*{number}" if int(number) != 1 else ""
     lines.tell(f"join {one.id}{several} foes {' '.join(f'{field}={value}' for field, value in one.named.items())}")

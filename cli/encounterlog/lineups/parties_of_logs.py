@@ -16,7 +16,7 @@ from projections.language.notation.line_context import taught_word
 from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 from projections.stream.audience import for_players
-from projections.views.carried import Carried, carried, side_of_players
+from projections.views.carried import Carried, carry_over, side_of_players
 
 LOG = ".jsonl"
 """The end of the name of a log's file."""
@@ -54,7 +54,7 @@ def party_in(log: LogView, called: str, wanted: str, rules: Ruleset, *, openly: 
     known = [one for one in state.combatants.values() if not (openly and one.joined in secret)]
     chosen = _choose_combatants(state, known, called, wanted)
     those = [one for one in state.combatants.values() if one.id in chosen]
-    found = carried(state, records, those, secret, origin)
+    found = carry_over(state, records, those, secret, origin)
     if not found.drafts:
         behind = found.known if openly else found.behind
         raise Refused("refused", f"{called}: nobody goes on{': ' if behind else ''}{'; '.join(behind)}")

@@ -43,7 +43,7 @@ def read_campaign(documents: Documents, folder: Path) -> "Campaign":
         for file in _campaign_files(folder):
             for kind, place, said in _read_records(file, kinds):
                 found[kind].append((f"{visible(file.name[:60])}: {place}", said))
-        campaign = documents.campaign(folder.name, found)
+        campaign = documents.parse_campaign(folder.name, found)
     except OSError as error:
         says = (error.strerror or str(error)).lower()
         raise Refused("refused", f"the folder {visible(str(folder)[:120])} cannot be read: {says}", FOLDER) from None
@@ -149,7 +149,7 @@ def _resolve_folder(folder: Path) -> Path:
 def option_of(documents: Documents, folder: str) -> dict[str, str]:
     """Return the option that names a campaign's folder, and make its records known; raise Refused."""
     found = in_folder(documents, folder)
-    documents.provide(found)
+    documents.add_campaign(found)
     return {OPTION: found.said}
 
 
@@ -180,7 +180,7 @@ def register_campaign(documents: Documents, said: str, beside: AnyPath | None) -
             complaints.append(f"{refused.says}; its names are not known, and the facts in the log stay")
             continue
         if found.said == said:
-            documents.provide(found)
+            documents.add_campaign(found)
             return ""
         complaints.append(
             f"the campaign {found.name} has changed since the log was opened (sha256 {said[-64:][:12]}…, now {found.said[-64:][:12]}…): "

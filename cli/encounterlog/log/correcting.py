@@ -15,10 +15,10 @@ from eventstore.events import Fact as Event, Struck
 from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from projections.explaining.past import readable_records
-from projections.explaining.undoing import REDO, UNDO, Stack, stack_of
+from projections.explaining.undoing import REDO, UNDO, Stack, undo_stack
 from projections.replay.consequences import consequences
 from projections.replay.replay import replay
-from projections.stream.corrections import absolute, taken_back
+from projections.stream.corrections import absolute, strikes_of
 
 Fact = dict[str, Any]
 
@@ -75,7 +75,7 @@ def make_strikes(log: LogView, seqs: Sequence[int], because: str | None, choice:
 def struck_before(log: LogView, seqs: Sequence[int]) -> list[str]:
     """Return a note for each of these records that an earlier strike takes out already."""
     facts = {one.seq: absolute(one.event, one.seq) for one in readable_records(log) if one.event is not None}
-    by = taken_back({seq: event for seq, event in facts.items() if isinstance(event, Struck)})
+    by = strikes_of({seq: event for seq, event in facts.items() if isinstance(event, Struck)})
     return [f"note: {seq} was struck before, by {by[seq]}" for seq in dict.fromkeys(seqs) if seq in by]
 
 
@@ -129,7 +129,7 @@ def redo(log: LogView, number: int, because: str | None) -> list[Fact]:
 
 def _undo_stack(log: LogView) -> Stack:
     appending.check_readable(log)
-    return stack_of(readable_records(log))
+    return undo_stack(readable_records(log))
 
 
 # ---------------------------------------------------------------- fields

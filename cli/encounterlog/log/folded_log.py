@@ -14,7 +14,7 @@ from eventstore.record import Recorded, batches, encode_record
 from projections.judging.audit import Auditor, audit
 from projections.language.notation.table import Table
 from projections.occurrence import Occurrence
-from projections.replay.replay import Replay, replay, resumed
+from projections.replay.replay import Replay, replay, resume
 from projections.state import State
 from projections.stream.audience import audience
 from projections.stream.concealment import joining
@@ -52,7 +52,7 @@ class TableAuditor:
         """Return the audit of a table's records; raise the error of a failed check."""
         if self._problem:
             raise self._problem
-        return self._auditor.outcome(table.records, table.done)
+        return self._auditor.make_audit(table.records, table.done)
 
 
 class FoldedLog:
@@ -145,7 +145,7 @@ class FoldedLog:
                 self._table = table if len(table.records) == len(self.records) else None
             elif done:
                 for append in batches(news):
-                    done = resumed(done, append)
+                    done = resume(done, append)
                 self._done = done
 
     def wrote(self, records: Sequence[Recorded]) -> None:

@@ -61,7 +61,7 @@ def fork_of(
 def diff_with_fork(log: LogView, fork: Fork, where: Where | None) -> tuple[Account, Account, Differences]:
     """Return a log up to a point as it is, the same in a fork, and the differences."""
     with name_log_in_errors(log, where):
-        start = fork.start(readable_records(log))
+        start = fork.first_change(readable_records(log))
         actual = Account(log, where, start)
         other = Account(fork_records(actual.records, fork), where, start)
     return actual, other, find_differences(actual, other, start)

@@ -18,10 +18,10 @@ from projections.language.notation.parsing import Parsed
 from projections.language.notation.records import recorded
 from projections.language.notation.table import Table
 from projections.occurrence import Occurrence, is_a
-from projections.replay.failing import telling
-from projections.replay.replay import Replay, Walk, replay, resumed
+from projections.replay.failing import report_failures
+from projections.replay.replay import Replay, Walk, replay, resume
 from projections.state import State
-from projections.stream.placing import placed_in_time
+from projections.stream.placing import place_in_time
 
 if TYPE_CHECKING:
     from encounterlog.log.drawn_dice import Asking
@@ -75,14 +75,14 @@ class _Ahead:
         self._sure = 0
         """How many of them are known to be those of the table."""
 
-    @telling
+    @report_failures
     def decided(self, records: Sequence[Recorded], parsed: Parsed) -> tuple[Fact, ...]:
         """Return the facts of a line that follows the records of its table, and fold them."""
         done = self._caught_up(records)
         facts = recorded(parsed.facts, len(records) + 1, kept=parsed.kept, together=True)
         walk = _Deciding(done)
         self._done = None  # until it has come through
-        walk.through(facts)
+        walk.apply_records(facts)
         self._done = structs.replace(done, records=walk.records)
         decided = tuple(
             structs.replace(fact, hit=walk.hits[seq]) if seq in walk.hits else fact
@@ -103,7 +103,7 @@ class _Ahead:
             self._done = replay(records)
         else:
             for append in batches(news):
-                self._done = resumed(self._done, append)
+                self._done = resume(self._done, append)
         self._records, self._sure = list(records), len(records)
         return self._done
 
@@ -122,12 +122,12 @@ class _Deciding(Walk):
         self.hits: dict[int, bool | None] = {}
         """The outcomes of attack rolls, by their records."""
 
-    def step(self, state: State, fact: Occurrence[Event], struck: int) -> None:
+    def apply_fact(self, state: State, fact: Occurrence[Event], struck: int) -> None:
         """Apply a fact, an attack roll with its outcome."""
         if is_a(fact, AttackRolled) and _is_open(fact.event) and (strikes := state.rules.strikes):
-            self.hits[fact.seq] = strikes(state, placed_in_time(state, fact))
+            self.hits[fact.seq] = strikes(state, place_in_time(state, fact))
             fact = structs.replace(fact, event=structs.replace(fact.event, hit=self.hits[fact.seq]))
-        super().step(state, fact, struck)
+        super().apply_fact(state, fact, struck)
 
 
 def _is_open(event: Fact) -> bool:

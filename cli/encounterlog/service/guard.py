@@ -29,7 +29,7 @@ except ImportError:  # Windows
 from encounterlog.service.journal import write_line
 from encounterlog.service.problems import MEDIA, Problem
 from encounterlog.service.settings import HEADERS, Limits, Settings
-from projections.stopping import Abandoned, as_long_as
+from projections.stopping import Abandoned, stop_unless_wanted
 
 BUFFER = 1 << 17
 """The most bytes that the system keeps for a client that has not taken them; by itself it keeps megabytes."""
@@ -344,7 +344,7 @@ class Lane:
         own, wanted = self._own.setdefault(asker, anyio.Lock()), True
 
         def worked() -> T:
-            with as_long_as(lambda: wanted):
+            with stop_unless_wanted(lambda: wanted):
                 return work()
 
         async def leave(tasks: TaskGroup) -> None:

@@ -35,7 +35,7 @@ from eventstore.store import Appended
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table as Grammar
 from projections.mechanics.dice import count_calls
-from projections.stream.concealment import keepers
+from projections.stream.concealment import secret_keepers
 
 OF_LINES = "line/"
 """The beginning of the log's keys of lines; no key of facts begins so."""
@@ -319,7 +319,7 @@ def _writer_name(call: Call, seen: LogView) -> str:
     a keeper may be withheld.
     """
     name = call.token.writer
-    if call.token.role == "gm" or name not in keepers(seen.unveiled().records):
+    if call.token.role == "gm" or name not in secret_keepers(seen.unveiled().records):
         return name
     return f"{name[:100]} (player)"
 

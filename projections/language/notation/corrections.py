@@ -16,7 +16,7 @@ from projections.language.notation.parsing import Parsed
 from projections.language.notation.tokens import NotUnderstood
 from projections.open_types import Fields, Json
 from projections.state import State
-from projections.stream.corrections import absolute, referring, taken_back
+from projections.stream.corrections import absolute, map_references, strikes_of
 
 # ---------------------------------------------------------------- undo and redo
 
@@ -58,7 +58,7 @@ def _last_correction(
 ) -> list[int]:
     """Return the records of the last correction after a record that still stand; an undo or a redo is none."""
     made = {each.seq: absolute(each.event, each.seq) for each in records if isinstance(each.event, events.Correction)}
-    gone = taken_back(made)
+    gone = strikes_of(made)
     for batch in appends_backwards(records):
         if batch[0].seq <= after:
             return []
@@ -273,7 +273,7 @@ def put_into(words: str, present: Sequence[Fact | None], read_before: Callable[[
     first, *further = parsed.facts
     yield events.Amended(event=seq, replacement=first)  # type: ignore[arg-type]  # no correction, as was checked
     for place, fact in enumerate(further, 1):
-        yield events.Inserted(after=seq, fact=referring(fact, lambda at, place=place: seq if at == -place else at))  # type: ignore[arg-type,misc]
+        yield events.Inserted(after=seq, fact=map_references(fact, lambda at, place=place: seq if at == -place else at))  # type: ignore[arg-type,misc]
     yield from (events.Struck(event=each) for each in _begun_twice(parsed, present, seq))
 
 

@@ -10,7 +10,7 @@ from msgspec import structs, to_builtins
 from eventstore.events import TAGS, ActionTaken
 from eventstore.form import is_id
 from projections.folds.moves import next_up
-from projections.folds.order import order_of, rows_of
+from projections.folds.order import order_of, round_rows
 from projections.language.notation import forms, names
 from projections.language.notation.line_context import (
     Gap,
@@ -165,7 +165,7 @@ def another_segment(context: LineContext, values: Fields) -> None:
 def casting(context: LineContext, values: Fields) -> None:
     """Complete an effect: what a combatant has begun and is due first, else its last act or declaration, and its targets."""
     who, state = values["source"], context.state
-    works = [row for row in rows_of(state) if row.combatant == who and row.due and row.status == "begun"]
+    works = [row for row in round_rows(state) if row.combatant == who and row.due and row.status == "begun"]
     row = min(works, key=lambda each: each.due or each.point, default=None)
     act = state.moments[row.events[0]] if row and row.events[0] in state.moments else None
     begun, seq = context.memory.begun.get(who) or declared_by(context, who), context.memory.began.get(who)
@@ -177,7 +177,7 @@ def casting(context: LineContext, values: Fields) -> None:
     if not context.script and values["effect"].casefold() == (begun.name or begun.kind).casefold():
         values["act"] = seq
     values["each"] = values.setdefault("targets", list(begun.targets))
-    due = next((row.due for row in reversed(rows_of(context.state)) if row.combatant == who and row.due), None)
+    due = next((row.due for row in reversed(round_rows(context.state)) if row.combatant == who and row.due), None)
     if due and _is_past(context.state, due):
         _assume(context, values, "segment", due.segment)
 
@@ -366,7 +366,7 @@ def opening(context: LineContext, values: Fields) -> None:
     """Set the record that a reaction answers: the last one that its combatant can answer now, if there is one."""
     state = context.state
     one = state.combatants[values["who"]]
-    latest = sorted(state.triggers.openings, key=state.at, reverse=True)
+    latest = sorted(state.triggers.openings, key=state.place_of, reverse=True)
     values["opening"] = next((seq for seq in latest if state.rules.answerable(state, one, seq).value), None)
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from eventstore.paths import AnyPath, path_beside
 from projections.open_types import Fields
-from projections.toml import loaded
+from projections.toml import read_toml
 
 COMMON = path_beside(__file__, "forms.toml")
 
@@ -196,7 +196,7 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def read(path: AnyPath) -> Forms:
     """Read a table of forms; raise ValueError where it is malformed."""
-    return loaded(path, Forms)
+    return read_toml(path, Forms)
 
 
 @cache

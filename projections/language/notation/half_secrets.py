@@ -14,7 +14,7 @@ from eventstore.events import Fact
 from projections.mechanics.conditions import Effect, Key, find_effects
 from projections.state import State
 from projections.stream.concealment import REMARKS, Concealed, joining
-from projections.stream.corrections import referring
+from projections.stream.corrections import map_references
 
 F = TypeVar("F", bound=Fact)
 
@@ -138,7 +138,7 @@ def _targets(fact: events.ConditionGained | events.EffectStarted | events.Effect
 
 def farther(fact: F, place: int, at: int, by: int = 1) -> F:
     """Return a fact of a line with its references back past a place adjusted for `by` more facts there."""
-    return referring(fact, lambda back: back - by if at >= place and -at <= back < place - at else back)
+    return map_references(fact, lambda back: back - by if at >= place and -at <= back < place - at else back)
 
 
 # ---------------------------------------------------------------- ends

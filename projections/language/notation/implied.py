@@ -14,9 +14,9 @@ from projections.language.notation.parsing import Parsed
 from projections.language.notation.records import recorded
 from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.pools import HP, Pool
-from projections.replay.replay import replay, resumed
+from projections.replay.replay import replay, resume
 from projections.state import State
-from projections.stream.corrections import referring
+from projections.stream.corrections import map_references
 
 # ---------------------------------------------------------------- turns
 
@@ -34,10 +34,10 @@ def in_turns(records: Sequence[Recorded], state: State, parsed: Parsed) -> Parse
             move = clock_move(beside.state, group[0])
             stays += [move.stays] if move.stays else []
             facts += move.facts
-            beside = resumed(beside, recorded(move.facts, beside.records + 1))
+            beside = resume(beside, recorded(move.facts, beside.records + 1))
         places |= {first + place: len(facts) + place for place in range(len(group))}
         facts += group
-        beside = resumed(beside, recorded(group, beside.records + 1))
+        beside = resume(beside, recorded(group, beside.records + 1))
     whole = _counting_back(facts, places)
     return structs.replace(parsed, facts=whole, stays="; ".join(dict.fromkeys(stays)))
 
@@ -72,7 +72,7 @@ def _counting_back(facts: Sequence[Fact], places: dict[int, int]) -> tuple[Fact,
     """Return facts whose references back count the facts inserted between; `places` are those of the old ones."""
     old = {new: old for old, new in places.items()}
     return tuple(
-        referring(fact, lambda back, at=at: places.get(old[at] + back, old[at] + back) - at if back < 0 else back)  # type: ignore[misc]
+        map_references(fact, lambda back, at=at: places.get(old[at] + back, old[at] + back) - at if back < 0 else back)  # type: ignore[misc]
         if at in old
         else fact
         for at, fact in enumerate(facts)
@@ -135,7 +135,7 @@ def _friends(context: LineContext, act: events.ActionTaken) -> tuple[str, ...]:
 
 def _moved_on(fact: Fact, behind: int) -> Fact:
     kept = -behind if isinstance(fact, events.ConditionGained) else 0
-    return referring(fact, lambda back: back - 1 if back <= -behind and back != kept else back)
+    return map_references(fact, lambda back: back - 1 if back <= -behind and back != kept else back)
 
 
 # ---------------------------------------------------------------- statuses

@@ -17,7 +17,7 @@ from projections.open_types import Fields, Json
 from projections.ruleset.schedule import ClockMove
 from projections.state import State
 from projections.stream.corrections import absolute
-from projections.stream.placing import MOMENTARY, placed_in_time
+from projections.stream.placing import MOMENTARY, place_in_time
 
 ClockFact = (
     events.RoundStarted
@@ -319,7 +319,7 @@ def clock_move(state: State, fact: Fact) -> ClockMove:
     """Return the moves of the clock with a typed fact, by the rules."""
     seq = state.seq + 1
     fact_at = Occurrence(seq, seq, absolute(fact, seq))
-    return STILL if state.closed else state.rules.schedule.moves(state, placed_in_time(state, fact_at))
+    return STILL if state.closed else state.rules.schedule.moves(state, place_in_time(state, fact_at))
 
 
 # ---------------------------------------------------------------- the moment of a round

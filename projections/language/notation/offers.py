@@ -10,7 +10,7 @@ from projections.fight import Combatant
 from projections.folds import budget
 from projections.folds.addresses import derive_value
 from projections.folds.moves import next_up
-from projections.folds.order import rows_of, who_is_due
+from projections.folds.order import round_rows, who_is_due
 from projections.judging.known_words import known
 from projections.language.notation import forms, line_context, names
 from projections.language.notation.forms import Form, FormSlot, Literal, Node
@@ -157,7 +157,7 @@ def standing(state: State, one: Combatant, due: list[str], coming: str | None) -
     elif one.id == coming:
         says = "is next"
     else:
-        acted = any(row.combatant == one.id for row in rows_of(state))
+        acted = any(row.combatant == one.id for row in round_rows(state))
         says = "may act" if one.id in due else "has acted" if acted else ""
     left = what_is_left(state, one.id)
     return f"{says}; left: {left}".removeprefix("; ") if left else says

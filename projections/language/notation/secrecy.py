@@ -22,7 +22,7 @@ from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.audience import Audience
 from projections.stream.concealment import Concealed, joining
-from projections.stream.corrections import referring
+from projections.stream.corrections import map_references
 from projections.time import Boundary
 
 F = TypeVar("F", bound=Fact)
@@ -246,7 +246,7 @@ def _is_moved(facts: Sequence[Fact], place: int) -> bool:
 
 
 def _pointing(fact: F, moved: Mapping[int, int]) -> F:
-    return referring(fact, lambda named: moved.get(named, named))
+    return map_references(fact, lambda named: moved.get(named, named))
 
 
 # ---------------------------------------------------------------- dice

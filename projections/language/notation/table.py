@@ -18,7 +18,7 @@ from projections.language.notation.parsing import Parsed, after_secret, parse
 from projections.language.notation.records import alone_standing, lines_of, recorded
 from projections.language.notation.refusals import MOST_OFFERS, alternatives, possible, unread
 from projections.language.notation.tokens import Doubt, NotUnderstood
-from projections.replay.replay import Observer, Replay, replay, resumed
+from projections.replay.replay import Observer, Replay, replay, resume
 from projections.state import State
 from projections.stream.corrections import absolute
 
@@ -377,7 +377,7 @@ class Table:
             memory = Memory(lines=self.memory.lines)
             self.done, self.memory = replay(self.records, after=memory.watch), memory
         else:
-            self.done = resumed(self.done, records, before=self._before, after=self.memory.watch)
+            self.done = resume(self.done, records, before=self._before, after=self.memory.watch)
 
     def hear(self, line: str) -> Parsed:
         """Read a line and take in its facts, as records whose hashes are left blank; raise NotUnderstood."""

@@ -21,7 +21,7 @@ from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, kinds, rows_of_action
 from projections.rulesets.definition_master.vitals import can_act
 from projections.sheet import entry_named
-from projections.stream.causes import origin
+from projections.stream.causes import find_origin
 
 MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE = "move", "standard", "attack", "full-round", "swift", "free"
 AOO, COUNTERSPELL, OTHER, HELD = "opportunity", "counterspell", "other", "held"
@@ -236,7 +236,7 @@ def _act_of_hold(state: MasterState, fact: Occurrence[ActionHeld]) -> MasterAct:
 
 def act_at(state: MasterState, cause: int) -> MasterAct | None:
     """Return the act at a record, else the act among its causes; None if there is none."""
-    return state.flow.acts.get(origin(state, cause, state.flow.acts))
+    return state.flow.acts.get(find_origin(state, cause, state.flow.acts))
 
 
 def act_behind(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:

@@ -55,13 +55,13 @@ def timeline_rows(state: MasterState) -> tuple[TimelineRow, ...]:
 def _turn_row(state: MasterState, turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
     because = Because(("round.ends-at-top",), (*turn.events, *ended)) + order.reason_for_place(state, turn.combatant)
-    place = (turn.point.round, turn.point.turn, *max(map(state.at, turn.events)))
+    place = (turn.point.round, turn.point.turn, *max(map(state.place_of, turn.events)))
     return rows.row_of_turn(turn, because, *place)
 
 
 def _act_row(state: MasterState, act: MasterAct) -> TimelineRow:
     because = Because(("turn.action-kinds",), (act.seq,), options=acts.price_options((act,)))
-    place = (act.point.round, act.point.turn, *state.at(act.seq))
+    place = (act.point.round, act.point.turn, *state.place_of(act.seq))
     more = {"cost": act.cost, "events": (act.seq,), "order": place}
     return rows.row_of_act(act.point, act.combatant, act.action, "done", because, **more)
 

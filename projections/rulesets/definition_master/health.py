@@ -185,7 +185,7 @@ def nonlethal_recovery_rate(state: MasterState, who: str) -> Derived[int]:
 @derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed, phase="points")
 def recover_for_days(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Let the living recover for whole days: hit points unless they were treated, non-lethal damage always."""
-    state.health.rest = rest = Rest(fact.seq, state.rules.calendar.whole(fact.event.time, "day"))
+    state.health.rest = rest = Rest(fact.seq, state.rules.calendar.whole_units(fact.event.time, "day"))
     for one in state.here() if rest.days else ():
         if one.status == "dead" or one.hp is None:
             one.pools[HP].changes.add_reason(one.standing)

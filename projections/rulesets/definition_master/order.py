@@ -131,7 +131,7 @@ def ranked_combatants(state: MasterState) -> list[tuple[str]]:
     """Return the combatants who have rolled, from the highest total to the lowest, without any moves of places."""
     levels, rolled = state.flow.levels, state.flow.rolls
     levels.clear()
-    for who in sorted(rolled, key=lambda who: state.at(state.combatants[who].joined)):
+    for who in sorted(rolled, key=lambda who: state.place_of(state.combatants[who].joined)):
         levels.setdefault(total_in_hundredths(state, rolled[who]), []).append(who)
     ranks = ((level, _ranks_of_tied(state, level)) for _, level in sorted(levels.items(), reverse=True))
     return [(who,) for level, own in ranks for who in sorted(level, key=lambda each: own[each])]

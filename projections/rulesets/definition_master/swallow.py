@@ -19,7 +19,7 @@ from projections.time import Boundary
 
 SWALLOWED = "swallowed"
 CONTEST, CUT = "swallow.standard-contest", "swallow.cut-out"
-APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole(Duration(amount=2, unit="minute"), "round")
+APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole_units(Duration(amount=2, unit="minute"), "round")
 """Sizes between the two, the fraction of the health that a way out costs, the rounds after which the swallowed
 combatant faints and dies."""
 
@@ -218,7 +218,7 @@ def count_time_inside(state: MasterState, fact: Reading[events.TimePassed]) -> N
     """Count time that passes without facts as rounds."""
     for inside in state.health.inside.values():
         inside.passed = (*inside.passed, fact.seq)
-        inside.turns += CALENDAR.whole(fact.event.time, "round")
+        inside.turns += CALENDAR.whole_units(fact.event.time, "round")
         pass_time(state, inside, fact.seq)
 
 

@@ -9,11 +9,11 @@ from msgspec import Struct, convert
 from eventstore.paths import path_beside
 from projections.mechanics.grants import words_of
 from projections.open_types import Json
-from projections.ruleset.catalogue import read
-from projections.ruleset.ruleset import describing
+from projections.ruleset.catalogue import read_catalogue
+from projections.ruleset.ruleset import address_maker
 
 RULES = path_beside(__file__, "rules.toml")
-described = describing(RULES)
+described = address_maker(RULES)
 Row = Mapping[str, Json]
 """A row of a table."""
 
@@ -21,7 +21,7 @@ Row = Mapping[str, Json]
 @cache
 def rows(table: str) -> tuple[Row, ...]:
     """Return the rows of a table, such as `contest` or `modifier`."""
-    book = read(RULES)
+    book = read_catalogue(RULES)
     return tuple(book.action if table == "action" else book.tables[table])
 
 
@@ -52,7 +52,7 @@ def clause_of_kind(kind: str) -> str:
 @cache
 def table(name: str) -> Mapping[str, Json]:
     """Return a table of the catalogue that names its rows."""
-    found: Mapping[str, Json] = read(RULES).tables[name]
+    found: Mapping[str, Json] = read_catalogue(RULES).tables[name]
     return found
 
 

@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator
 from eventstore import events
 from eventstore.events import Fact, TurnEnded
 from projections.because import NOTHING_CITED, Because, Derived
-from projections.folds.moves import STILL, in_any_turn, to_turn
+from projections.folds.moves import STILL, move_to_turn, stay_in_turn
 from projections.folds.vitals import status_or_left
 from projections.mechanics import turnlist
 from projections.mechanics.memo import memoize
 from projections.mechanics.timers import Timer, start_timer
 from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
-from projections.ruleset.boundaries import rounds_as_recorded, turn_comes_up
+from projections.ruleset.boundaries import boundaries_of_turn, rounds_as_recorded
 from projections.ruleset.durations import DurationRules, timer_of_origin
 from projections.ruleset.ruleset import derives
-from projections.ruleset.schedule import ClockMove, out_when
+from projections.ruleset.schedule import ClockMove, make_out_test
 from projections.rulesets.definition_master.acts import ON_TURN, recorded_act
 from projections.rulesets.definition_master.order import placing_record, reason_for_place
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
@@ -32,7 +32,7 @@ OF_TURNS = (
 )  # fmt: skip
 
 
-out = out_when("dead")
+out = make_out_test("dead")
 """The function that names combatants without further turns: dead combatants, and those who have left."""
 
 
@@ -106,7 +106,7 @@ def _turn_beginning(state: MasterState, event: events.TurnStarted | events.TurnR
     if held and (isinstance(event, events.TurnResumed) or held.point.round == state.clock.round):
         yield Boundary("turn resumed", seq, who)
     elif isinstance(event, events.TurnStarted):
-        yield from turn_comes_up(turn_list(state), beginning_of_turn(state, who), (who,), seq, state.clock.round)
+        yield from boundaries_of_turn(turn_list(state), beginning_of_turn(state, who), (who,), seq, state.clock.round)
 
 
 @derives("delay.own-turn-undeclared")
@@ -123,7 +123,7 @@ def _putting_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary
         return
     if who not in state.turns.running:
         yield from ends
-        yield from turn_comes_up(turn_list(state), beginning_of_turn(state, who), (), seq, state.clock.round)
+        yield from boundaries_of_turn(turn_list(state), beginning_of_turn(state, who), (), seq, state.clock.round)
     yield Boundary("turn put off", seq, who)
 
 
@@ -146,7 +146,7 @@ def open_round(state: MasterState, opened: Boundary) -> None:
 @derives("round.six-seconds", on=events.TimePassed)
 def count_silent_rounds(state: MasterState, fact: Occurrence[events.TimePassed]) -> None:
     """Count rounds that pass without facts; the number of the next round may count them."""
-    state.flow.skipped += CALENDAR.whole(fact.event.time, "round")
+    state.flow.skipped += CALENDAR.whole_units(fact.event.time, "round")
 
 
 @derives("round.ends-at-top", on=events.RoundStarted, phase="reading")
@@ -281,8 +281,8 @@ def clock_move(state: MasterState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the clock's move to the turn of a combatant who spends part of it; speech can be in any turn."""
     event = fact.event
     if isinstance(event, TurnEnded):
-        return to_turn(state, event.combatant)
+        return move_to_turn(state, event.combatant)
     act = recorded_act(state, fact)
     if act is None or act.cost not in ON_TURN:
         return STILL
-    return in_any_turn(state, act.combatant) if act.kind in SPEECH else to_turn(state, act.combatant)
+    return stay_in_turn(state, act.combatant) if act.kind in SPEECH else move_to_turn(state, act.combatant)

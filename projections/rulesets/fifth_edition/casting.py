@@ -48,7 +48,7 @@ def spells_are_cast_rightly(state: FifthState, fact: Occurrence[events.ActionTak
     yield from _hindrance_faults(state, one, deed)
     if ritual and not deed.granted:
         time = action.time
-        if action.cost is not None if time is None else state.rules.calendar.whole(time, "minute") < 10:
+        if action.cost is not None if time is None else state.rules.calendar.whole_units(time, "minute") < 10:
             yield Fault(("slot.not-needed",), "a ritual takes ten minutes longer", "10 minutes", "less")
     if entry and not is_long_casting(state, action.time):
         yield from _range_faults(state, one, action, entry)

@@ -9,7 +9,7 @@ from eventstore.events import ActionHeld, ActionTaken, CombatantLeft, DamageDeal
 from eventstore.shapes import Action, Span
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
-from projections.folds.concentration import let_go
+from projections.folds.concentration import release
 from projections.mechanics.concentration import effects_held, last_effect_name
 from projections.mechanics.dues import Due, lapse, owe, owed
 from projections.mechanics.memo import memoize
@@ -61,7 +61,7 @@ def end_concentration(state: FifthState, who: str, because: Because, but: int = 
     if cast and cast.broken is None:
         state.castings[who] = Casting(cast.seq, cast.name, because)
         state.released_by[who] = because
-    let_go(state, who, because + Because(of=(Derived(who, Because((), state.source_unstated)),)), but=but)
+    release(state, who, because + Because(of=(Derived(who, Because((), state.source_unstated)),)), but=but)
     lapse(state.dues, NEXT_TURN, who)
 
 
@@ -152,7 +152,7 @@ def spell_name(action: Action) -> str:
 
 def is_long_casting(state: FifthState, time: int | Span | None) -> bool:
     """Say whether a casting time is a minute or more."""
-    return time is not None and state.rules.calendar.whole(time, "second") >= 60
+    return time is not None and state.rules.calendar.whole_units(time, "second") >= 60
 
 
 @derives(

@@ -11,16 +11,16 @@ from math import prod
 
 from eventstore import events
 from eventstore.shapes import Duration, Modifier
-from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options, asking, asking_apart
+from projections.because import NOTHING_CITED, Because, Cites, Derived, ask_parts, ask_rule, asked_options
 from projections.fight import Combatant
 from projections.folds import effects as borne_effects
-from projections.folds.durations import earlier_effects, renew_effect, still_runs
+from projections.folds.durations import earlier_effects, renew_effect, running_effect
 from projections.folds.effects import effect_names, gain_condition, is_expiry
 from projections.mechanics.conditions import Effect, Key, with_implied
 from projections.mechanics.memo import memoize
 from projections.mechanics.timers import Timer, timer_on_turns
 from projections.occurrence import Occurrence
-from projections.ruleset.durations import from_whom
+from projections.ruleset.durations import origin_of_effect
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures, table
@@ -122,13 +122,13 @@ def _conditions_implying(edition: str, names: tuple[str, ...]) -> frozenset[str]
 def borne_conditions(state: FifthState, who: str) -> dict[str, Because]:
     """Return the conditions of a combatant, each with its reason."""
     found: dict[str, Because] = {}
-    for each in asking_apart(stated_condition_list, state, who):
+    for each in ask_parts(stated_condition_list, state, who):
         if (name := each.called) != "exhaustion":
-            why = asking(why_borne, state, each)
+            why = ask_rule(why_borne, state, each)
             found[name] = Because((), (), (found[name], why)) if name in found else why
     if state.combatants[who].status in UNCONSCIOUS:
         found.setdefault("unconscious", Because(("zero.unconscious",), (), (state.combatants[who].standing,)))
-    if who in state.surprised and (surprised := asking_apart(why_surprised, state, who)):
+    if who in state.surprised and (surprised := ask_parts(why_surprised, state, who)):
         found["surprised"] = surprised
     return with_implied(found, implied_conditions(state)) if found else found
 
@@ -224,7 +224,7 @@ def conditions_ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[
 def possible_condition_names(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
     """Yield the names of effects on a combatant, which may be conditions by another value of the option."""
     for each in (each for each in state.effects.values() if each.bearer == who):
-        asked = {"conditions-as-effects": asking_apart(state.option, "conditions-as-effects")}
+        asked = {"conditions-as-effects": ask_parts(state.option, "conditions-as-effects")}
         yield each.called, Because((), (each.seq,), (), asked)
 
 
@@ -423,7 +423,7 @@ def effect_timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
     """Return the timer of a duration: of the turns that it names, else by option of the originator or the bearer."""
     whose = (effect.bearer, effect.source)
     if not said.of and state.option("duration-of") == "originator":
-        whose = (from_whom(state, effect), effect.bearer)
+        whose = (origin_of_effect(state, effect), effect.bearer)
     at = said.at or state.option("duration-at")
     counted = Duration(amount=said.amount, unit=said.unit, of=said.of, at=at)
     found = timer_on_turns(effect, counted, *whose)
@@ -584,7 +584,7 @@ def effects_end_when_they_do(state: FifthState, fact: Occurrence[events.EffectEn
     if not is_expiry(event):
         return
     name = fact.called
-    if running := still_runs(state, event):
+    if running := running_effect(state, event):
         left = f"{Length(running.left or 0, running.duration.unit if running.duration else 'round')} left"
         says = f"{running.name} has {left}"
         yield Fault(("duration.runs-out",), says, left, "expired", (running.seq, *running.ticked_by))

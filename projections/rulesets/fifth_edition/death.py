@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from eventstore import events
-from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options, asking_apart
+from projections.because import NOTHING_CITED, Because, Cites, Derived, ask_parts, asked_options
 from projections.fight import Combatant
 from projections.folds.effects import gain_condition
 from projections.folds.vitals import update_status
@@ -157,8 +157,8 @@ def make_out(state: FifthState) -> Out:
 
 def awaits_its_turn(state: FifthState, one: Combatant) -> bool:
     """Say whether a monster at 0 hit points is dead only if its next turn brings back none, and has not had that turn."""
-    may = not state.body(one.id).lost and asking_apart(saving_trait, state, one) == "regeneration"
-    return may and asking_apart(is_dead_by_points, state, one).value
+    may = not state.body(one.id).lost and ask_parts(saving_trait, state, one) == "regeneration"
+    return may and ask_parts(is_dead_by_points, state, one).value
 
 
 @derives("zero.monster-dies", at="turn ended", phase="aftermath")
@@ -274,7 +274,7 @@ def apply_damage(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Non
     massive, temp, falls = "zero.massive-damage", "temp.lost-first", "zero.unconscious"
     one, body = state.combatants[event.target], state.body(event.target)
     body.by = ((temp,) if lost.temp else ()) + ("damage.subtracts",)
-    blow = asking_apart(blow_of_damage, state, fact)
+    blow = ask_parts(blow_of_damage, state, fact)
     if one.hp is None or one.hp > 0 or body.dead:
         return
     before = one.hp + lost.hp

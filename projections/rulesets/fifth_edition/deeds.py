@@ -307,7 +307,7 @@ def is_attack_action(deed: Deed) -> bool:
 @derives("turn.one-action")
 def act_row(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow:
     """Return the row of an act in the timeline; a readied act is held."""
-    how, place = "held" if isinstance(fact.event, ActionHeld) else "done", (fact.point.turn, *state.at(fact.seq))
+    how, place = "held" if isinstance(fact.event, ActionHeld) else "done", (fact.point.turn, *state.place_of(fact.seq))
     held = state.held.get(deed.who) if deed.cost == "held" else None
     why = Because(act_row.rules, (fact.seq,), (Derived(deed.who, Because((), (held.seq,))),) if held else ())
     why += deed.priced

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from eventstore.shapes import Action
-from projections.because import asking_apart
+from projections.because import ask_parts
 from projections.fight import Combatant
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Weapon
 from projections.rulesets.fifth_edition.table import SPACES
@@ -74,7 +74,7 @@ def spell_entry(state: State, one: Combatant, action: Action) -> FifthEntry | No
         return own
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
 
-    return spellbook.completed_entry(own, action.name, asking_apart(state.option, "edition"))
+    return spellbook.completed_entry(own, action.name, ask_parts(state.option, "edition"))
 
 
 def spell_entry_by_name(state: State, who: str, name: str) -> FifthEntry | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from eventstore import events
-from projections.because import Because, Derived, asked_options, asking, citing
+from projections.because import Because, Derived, ask_rule, asked_options, cite_options
 from projections.fight import Combatant
-from projections.folds.vitals import no_longer_dead, update_status
+from projections.folds.vitals import lift_ruled_death, update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.grants import has_grant
 from projections.mechanics.pools import HP, HP_MAX, TEMP, PoolRules
@@ -46,7 +46,7 @@ def apply_healing(state: FifthState, fact: Occurrence[events.Healed]) -> None:
         return
     if event.amount > 0 and one.hp is not None and one.hp > 0:
         if revived.value:
-            no_longer_dead(state, one, fact.seq)
+            lift_ruled_death(state, one, fact.seq)
         back = Because(revived.because.rules or ("healing.not-the-dead",), (fact.seq,), (revived,))
         _bring_back(state, one, fact.seq, back)
     update_status(state, one)
@@ -56,7 +56,7 @@ def _bring_back(state: FifthState, one: Combatant, seq: int, back: Because) -> N
     """End a combatant's death, for the reason `back`, its death saves, and its unconsciousness at 0 hit points."""
     body, falls = state.body(one.id), "zero.unconscious"
     if body.dead:
-        body.fallen = citing(back, body.fallen.options) if body.fallen else back
+        body.fallen = cite_options(back, body.fallen.options) if body.fallen else back
     body.dead, body.stable, body.why = None, None, ()
     marks.clear_marks(state.tallies, one.id, Because((falls,), (seq,), (one.standing,)))
     death.wake_up(state, one, Because((falls,), (seq,)))
@@ -177,7 +177,7 @@ CHANGING = (events.ConditionGained, events.ConditionLost, events.EffectStarted, 
 def change_maximums(state: FifthState, fact: Occurrence[events.Fact]) -> None:
     """Let hit points fall to a smaller maximum, unless a later ruling set them; in 2024 a maximum of 0 kills."""
     for one in combatants_affected(state, fact.event):
-        asking(change_maximum, state, one, fact.seq)
+        ask_rule(change_maximum, state, one, fact.seq)
 
 
 def change_maximum(state: FifthState, one: Combatant, seq: int) -> None:

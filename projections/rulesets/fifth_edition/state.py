@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from eventstore.events import DamageDealt, EffectStarted, Fact
 from eventstore.shapes import Action, Save, Square
-from projections.because import NOTHING_CITED, Because, Cites, Derived, asking_apart
+from projections.because import NOTHING_CITED, Because, Cites, Derived, ask_parts
 from projections.fight import Round, TimelineRow
 from projections.mechanics.rolls import Ties
 from projections.occurrence import Occurrence
@@ -431,7 +431,7 @@ class FifthState(State):
     @property
     def edition(self) -> str:
         """The edition whose tables count; reading it is no use of the option, since most rows are alike in both."""
-        return self.resolved.get("edition") or asking_apart(self.option, "edition")
+        return self.resolved.get("edition") or ask_parts(self.option, "edition")
 
     @property
     def is_new(self) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from eventstore.paths import path_beside
 from projections.mechanics.conditions import ConditionRow
-from projections.ruleset.catalogue import rows
+from projections.ruleset.catalogue import table_rows
 
 RULES = path_beside(__file__, "rules.toml")
 WAYS = {"advantage": 1, "disadvantage": -1}
@@ -74,11 +74,11 @@ class Condition(ConditionRow, frozen=True, kw_only=True):
     unseen: bool = False
 
 
-CONDITIONS = rows(RULES, "condition", Condition)
+CONDITIONS = table_rows(RULES, "condition", Condition)
 """The rows of the conditions in both editions, in the order of their influences on a roll."""
-SPACES = {row.name: row.squares for row in rows(RULES, "size", Size)}
+SPACES = {row.name: row.squares for row in table_rows(RULES, "size", Size)}
 """The number of squares on a side of the space, for each size from the smallest."""
-COVERS = {row.name: row for row in rows(RULES, "cover", Cover)}
+COVERS = {row.name: row for row in table_rows(RULES, "cover", Cover)}
 """The kinds of cover by name."""
 
 

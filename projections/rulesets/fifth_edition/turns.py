@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from eventstore import events
 from projections.address import NOTHING, is_number
 from projections.because import NOTHING_CITED, Because, Cites, Derived
-from projections.folds.moves import STILL, in_any_turn, in_its_round, round_opening, to_turn
+from projections.folds.moves import STILL, move_to_turn, round_opening, stay_in_turn, with_round_opening
 from projections.folds.order import combatants_of_roll
 from projections.folds.vitals import status_or_left
 from projections.mechanics import rolls, turnlist
@@ -22,8 +22,8 @@ from projections.mechanics.rolls import fits_sides
 from projections.mechanics.timers import Passed
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
-from projections.ruleset.boundaries import rounds_as_recorded, turn_comes_up
-from projections.ruleset.durations import by_turns
+from projections.ruleset.boundaries import boundaries_of_turn, rounds_as_recorded
+from projections.ruleset.durations import boundaries_in_turns
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.ruleset.schedule import ClockMove
@@ -32,7 +32,7 @@ from projections.rulesets.fifth_edition.conditions import exhaustion_level
 from projections.rulesets.fifth_edition.deeds import OUT_OF_TURN, REACTIONS, act_cost
 from projections.rulesets.fifth_edition.rolls import has_wrong_face, kept_face
 from projections.rulesets.fifth_edition.state import FifthState, Initiative
-from projections.scheduling.turn_schedule import follow, turn_list, who_waits
+from projections.scheduling.turn_schedule import combatants_waiting, turn_list, update_turn_list
 from projections.time import Boundary
 
 
@@ -100,7 +100,7 @@ def ranked_groups(state: FifthState) -> list[list[str]]:
             groups.setdefault(roll.events if roll.shared else one.joined, []).append(who)
 
     def place(group: list[str]) -> tuple[object, ...]:
-        joined = min(state.at(state.combatants[who].joined) for who in group)
+        joined = min(state.place_of(state.combatants[who].joined) for who in group)
         return -state.rolls[group[0]].total, min(tie_break_key(state, who) for who in group), joined
 
     found = sorted(groups.values(), key=place)
@@ -319,7 +319,7 @@ def crossed_boundaries(state: FifthState, fact: Occurrence[events.Fact]) -> tupl
     above = turns.order if opens else turnlist.unpassed_combatants(turns)
     gone = tuple(who for who in above if out(who) and turnlist.round_spot(turns, who) < first)
     found = turnlist.Beginning("due", opens, goes_by=gone)
-    return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round))
+    return (*ended, *boundaries_of_turn(turns, found, members, seq, state.clock.round))
 
 
 @derives("mount.controlled")
@@ -344,7 +344,7 @@ def combatants_due(state: FifthState) -> Derived[list[str]]:
     """
     if is_closed(state):
         return Derived([], Because(opens_round.rules, state.clock.events))
-    found = who_waits(state)
+    found = combatants_waiting(state)
     if state.latecomers:
         state.option("newcomer")  # by it they wait for the next round or do not
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
@@ -388,7 +388,7 @@ def follow_boundary(state: FifthState, boundary: Boundary) -> None:
             for above in turnlist.combatants_due(turns, state.rules.schedule.out(state)):
                 if turnlist.round_spot(turns, above) < turnlist.round_spot(turns, who):
                     state.round.jumped.setdefault(above, boundary.seq)
-    follow(state, boundary)
+    update_turn_list(state, boundary)
 
 
 def take_rank(state: FifthState, turn: Boundary) -> None:
@@ -433,7 +433,7 @@ def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
     For a combatant that has left, a round counts instead.
     """
     passed = boundary.kind == "place passed" and not state.combatants[boundary.who].left
-    for each in [Passed(boundary.who)] if passed else by_turns(state, boundary):
+    for each in [Passed(boundary.who)] if passed else boundaries_in_turns(state, boundary):
         if passed:
             pass_turn(state, each.owner, (*place_records(state, boundary.who), state.clock.round_event))
         elif boundary.kind == "round opened":
@@ -573,14 +573,14 @@ def clock_move(state: FifthState, fact: Occurrence[events.Fact]) -> ClockMove:
     if state.has_turn(who) or not belongs_to_turn(state, event):
         return STILL
     if isinstance(event, events.ActionTaken) and fact.kind in FREE:
-        return in_any_turn(state, who)
-    move = to_turn(state, who)
-    return in_its_round(state, move) if state.rounds_recorded else move
+        return stay_in_turn(state, who)
+    move = move_to_turn(state, who)
+    return with_round_opening(state, move) if state.rounds_recorded else move
 
 
 def belongs_to_turn(state: FifthState, event: events.Fact) -> bool:
     """Say whether a fact belongs to the turn of its combatant."""
-    if not state.rules.schedule.names(state) and not state.clock.turn_event:
+    if not state.rules.schedule.names_in_order(state) and not state.clock.turn_event:
         return False  # a fight without turns
     match event:
         case events.ActionTaken(trigger=None):

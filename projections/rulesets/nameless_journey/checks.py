@@ -11,13 +11,13 @@ from eventstore import events
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, InitiativeRolled, Moved
 from projections.folds.effects import is_expiry
 from projections.folds.order import combatants_of_roll
-from projections.folds.vitals import acts_while_down, breach_of_amount
+from projections.folds.vitals import breach_of_amount, breach_while_down
 from projections.mechanics.candidates import subjects
 from projections.mechanics.conditions import find_effects
 from projections.mechanics.rolls import face, fits_sides
 from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
-from projections.ruleset.faults import Fault, by_clause, checks_by
+from projections.ruleset.faults import Fault, checks_by, group_by_clause
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.nameless_journey import effects
 from projections.rulesets.nameless_journey.budget import NONE, WAITS, cost_of, is_exempt, is_granted
@@ -104,7 +104,7 @@ def _order_faults(state: NamelessState, who: str, came: Beginning) -> Iterator[F
     """Yield the faults of combatants passed over or left out, of an open roll-off, and of a second turn."""
     level = undecided(state, who)
     passed = [each for each in came.passes_over if each not in level]
-    for rule, others in by_clause(passed, lambda each: _clause_of_passing(state, who, came, each)).items():
+    for rule, others in group_by_clause(passed, lambda each: _clause_of_passing(state, who, came, each)).items():
         yield _passed_over_fault(state, who, rule, others)
     if level:
         rolled = {state.rolls[who].seq for who in level}
@@ -244,7 +244,7 @@ def the_fallen_do_nothing(state: NamelessState, fact: Occurrence[ActionTaken | M
     event, one = fact.event, state.combatants[fact.event.combatant]
     if isinstance(event, ActionTaken) and cost_of(one, event) == NONE:
         return None
-    return acts_while_down(one, event, silent=True)
+    return breach_while_down(one, event, silent=True)
 
 
 @check("health.damage", on=(DamageDealt, Healed))

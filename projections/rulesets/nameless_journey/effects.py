@@ -44,7 +44,7 @@ COUNTERSPELL = "counterspell"
 @derives("effect.seconds-or-rounds", "round.twelve-a-minute")
 def parse_seconds(said: Duration) -> int | None:
     """Return a duration in seconds, from any unit; None if the unit is unknown."""
-    return CALENDAR.count(Length(said.amount, said.unit), "second")
+    return CALENDAR.count_units(Length(said.amount, said.unit), "second")
 
 
 @derives("effect.counts-from-originators-turn", on=EffectStarted, phase="effects")

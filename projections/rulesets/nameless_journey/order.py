@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING, is_number
-from projections.because import NOTHING_CITED, Asked, Because, Derived, asking_to_keep
+from projections.because import NOTHING_CITED, Asked, Because, Derived, ask_to_keep
 from projections.folds.order import combatants_of_roll
 from projections.mechanics import rolls
 from projections.mechanics.memo import memoize
@@ -108,7 +108,7 @@ def _ranking(state: NamelessState) -> Ranking:
         for who in sorted(state.rolls, key=lambda each: state.combatants[each].joined):
             even.setdefault(state.rolls[who].total, []).append(who)
         state.ranking = Ranking({}, even, [])
-        if isinstance(found := asking_to_keep(_fill_ranking, state, state.ranking), Asked):
+        if isinstance(found := ask_to_keep(_fill_ranking, state, state.ranking), Asked):
             state.ranking.asked.update(found.options)
     return state.ranking
 

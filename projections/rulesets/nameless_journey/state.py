@@ -6,18 +6,18 @@ from eventstore.paths import path_beside
 from eventstore.shapes import Square, Text, Whole, Word
 from projections.because import Because, Cites, Derived, asked_so_far
 from projections.fight import Round
-from projections.folds.vitals import counted_by_options
+from projections.folds.vitals import pool_functions
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.rolls import Ties
 from projections.mechanics.timers import Timer
-from projections.ruleset.ruleset import describing
+from projections.ruleset.ruleset import address_maker
 from projections.sheet import CommonSheet
 from projections.state import State
 from projections.time import Calendar, Point
 
 RULES = path_beside(__file__, "rules.toml")
-described = describing(RULES)
+described = address_maker(RULES)
 
 
 class SheetEntry(Struct, frozen=True, omit_defaults=True):
@@ -55,7 +55,7 @@ CALENDAR = Calendar(
 )
 
 STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out by ruling"}
-pools, status = counted_by_options(__name__, "health.damage")
+pools, status = pool_functions(__name__, "health.damage")
 
 
 class InitiativeRoll(Struct, frozen=True, gc=False):

@@ -3,7 +3,7 @@
 from eventstore import events
 from eventstore.events import ActionTaken, CombatantJoined, Fact, InitiativeRolled, Moved, RulingMade, TurnEnded
 from projections.because import Because, Cites, Derived
-from projections.folds.moves import STILL, in_any_turn, to_turn
+from projections.folds.moves import STILL, move_to_turn, stay_in_turn
 from projections.folds.order import combatants_of_roll
 from projections.folds.vitals import has_stood, status_or_left
 from projections.mechanics import turnlist
@@ -19,7 +19,7 @@ from projections.rulesets.nameless_journey.effects import count_clock_down, end_
 from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.order import placing_record, why_ordered
 from projections.rulesets.nameless_journey.state import MINUTE, ROUND, NamelessState, described
-from projections.scheduling.turn_schedule import round_opened_unseen, rounds_from_turns, turn_list
+from projections.scheduling.turn_schedule import boundaries_from_turns, turn_list, unseen_opening
 from projections.time import Boundary
 
 
@@ -45,7 +45,7 @@ def beginning(state: NamelessState, event: events.TurnStarted) -> Beginning:
 def boundaries_crossed(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim."""
     unplaced = [owner for owner in owners(state.durations) if owner and owner not in state.turns.places]
-    return round_opened_unseen(state, fact, unplaced) or rounds_from_turns(state, fact, unplaced)
+    return unseen_opening(state, fact, unplaced) or boundaries_from_turns(state, fact, unplaced)
 
 
 # ---------------------------------------------------------------- newcomers
@@ -241,10 +241,10 @@ def clock_move(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
         case ActionTaken(combatant=who) as event:
             cost = budget.cost_of(state.combatants[who], event)
             if cost in budget.ON_TURN:
-                return to_turn(state, who)
-            return STILL if cost == budget.REACTION else in_any_turn(state, who)
+                return move_to_turn(state, who)
+            return STILL if cost == budget.REACTION else stay_in_turn(state, who)
         case Moved(combatant=who) as event:
-            return STILL if is_free(state, event, fact.cause) else to_turn(state, who)
+            return STILL if is_free(state, event, fact.cause) else move_to_turn(state, who)
         case TurnEnded(combatant=who):
-            return to_turn(state, who)
+            return move_to_turn(state, who)
     return STILL

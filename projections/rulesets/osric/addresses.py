@@ -5,7 +5,7 @@ from projections.because import Because, Derived
 from projections.folds.effects import may_be_none
 from projections.folds.order import ORDER, read as read_order
 from projections.folds.vitals import status_or_left
-from projections.ruleset.ruleset import describing
+from projections.ruleset.ruleset import address_maker
 from projections.rulesets.osric import order, surprise
 from projections.rulesets.osric.order import (
     highest_other,
@@ -83,7 +83,7 @@ def _other_segment(state: OsricState, who: str) -> list[int]:
     return [other.segment] if other else []
 
 
-described = describing(RULES)
+described = address_maker(RULES)
 ADDRESSES = (
     described(ORDER, _order_with_reasons, also=other_orders),
     described("seconds", surprise.seconds_elapsed),

@@ -113,7 +113,7 @@ def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading[events.Act
     length = state.rules.calendar.length(fact.event.action.time)
     if fact.point.round or fact.kind == SPELL or length is None or fact.barred:
         return None
-    taken = state.rules.calendar.count(length, "second")
+    taken = state.rules.calendar.count_units(length, "second")
     if taken is None or taken <= 6:
         return None
     return Breach(f"{name_or_kind(fact.event.action)} takes {length}", "6 seconds", str(Length(taken, "second")))
@@ -169,7 +169,7 @@ def a_casting_takes_a_segment_at_least(
     length = state.rules.calendar.length(event.action.time)
     if fact.kind != SPELL or length is None or fact.barred:
         return None
-    taken = state.rules.calendar.count(length, "segment")
+    taken = state.rules.calendar.count_units(length, "segment")
     declared = state.round.said.get(fact.who)
     stated_before = isinstance(event, events.ActionTaken) and declared and declared.action.time == event.action.time
     if stated_before or (taken is not None and taken >= 1):

@@ -96,7 +96,7 @@ def segments_passed(state: OsricState, boundary: Boundary) -> Iterator[Passed]:
 @derives("time.rounds-not-turns")
 def segments_without_facts(state: OsricState, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
     """Return the segments that pass without facts, for each owner of durations."""
-    segments = CALENDAR.count(CALENDAR.length(fact.event.time), "segment") or 0
+    segments = CALENDAR.count_units(CALENDAR.length(fact.event.time), "segment") or 0
     return _segments_between(state, state.reached, state.reached + max(0, segments))
 
 

@@ -16,7 +16,7 @@ from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.routines import INTERRUPT, is_extra, is_interrupt, only_opening, opening_fault
 from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
 from projections.rulesets.osric.vitals import time_out_at
-from projections.stream.causes import causes, origin
+from projections.stream.causes import causes, find_origin
 
 MISSILE = ("missile",)
 OF_ACTS = (AttackRolled, DamageDealt, Healed)
@@ -91,7 +91,7 @@ class Reading(FactReading[E_co]):
     def act_behind(self) -> KeyedAct | None:
         """The act, of any combatant, in its chain of causes."""
         acts: dict[int, KeyedAct] = self.state.round.acts
-        return acts.get(origin(self.state, self.cause, acts))
+        return acts.get(find_origin(self.state, self.cause, acts))
 
     def answers(self, act: KeyedAct) -> bool:
         """Return whether this results from a blow that answers an act, so that the movement of the act stands."""
@@ -171,7 +171,7 @@ class Reading(FactReading[E_co]):
         if named is None:
             return only_opening(self.state, self)
         acts: dict[int, KeyedAct] = self.state.openings | self.state.round.acts
-        return acts.get(origin(self.state, named, acts))
+        return acts.get(find_origin(self.state, named, acts))
 
     @Once
     def fault(self) -> str:
@@ -214,7 +214,7 @@ class Reading(FactReading[E_co]):
         """Whether this is an act of a combatant out of action, or results from one, so that nothing else is reported of it."""
         if self.is_act:
             return self.out is not None
-        return origin(self.state, self.cause, self.state.round.barred) in self.state.round.barred
+        return find_origin(self.state, self.cause, self.state.round.barred) in self.state.round.barred
 
     @property
     def is_in_clock_segment(self) -> bool:

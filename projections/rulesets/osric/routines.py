@@ -14,7 +14,7 @@ from projections.mechanics.acts import name_or_kind
 from projections.mechanics.grants import has_grant
 from projections.mechanics.work import is_same
 from projections.occurrence import Occurrence
-from projections.ruleset.catalogue import read
+from projections.ruleset.catalogue import read_catalogue
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric import order
 from projections.rulesets.osric.durations import is_over_by
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 SPEAR, SET_SPEAR = "spear set", "set-spear"
-INTERRUPT: str = next(row["cost"] for row in read(RULES).action if row.get("slot") == "trigger")
+INTERRUPT: str = next(row["cost"] for row in read_catalogue(RULES).action if row.get("slot") == "trigger")
 """The cost of a blow that answers a trigger."""
 FLEE, CHARGE = "flee", "charge"
 

@@ -90,7 +90,7 @@ def casting_time(state: OsricState, who: str, action: Action) -> int:
     if time is None and declared:
         time = declared.time
     length = state.rules.calendar.length(time)
-    return max(1, (length and state.rules.calendar.count(length, "segment")) or 1)
+    return max(1, (length and state.rules.calendar.count_units(length, "segment")) or 1)
 
 
 @derives("spell.start-is-first-segment")

@@ -9,9 +9,9 @@ from eventstore import events
 from projections.because import Because, Cites, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds.clock import because_of
-from projections.folds.moves import STILL, not_open, to_segment
+from projections.folds.moves import STILL, move_to_segment, stay_between_rounds
 from projections.folds.order import who_is_due
-from projections.folds.rows import in_order, when_timed
+from projections.folds.rows import clock_reason, sort_rows
 from projections.folds.side_dice import side_of
 from projections.mechanics.acts import name_or_kind
 from projections.mechanics.pools import HP, is_at_or_below
@@ -64,7 +64,7 @@ def _move_to_effect(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     if not fact.casting.key.segment:
         return ClockMove(stays=f"nothing says in which segment {name} was begun; seg moves it")
     if due.round == state.clock.round:
-        return to_segment(state, name, due.segment, _lowest_segment(state))
+        return move_to_segment(state, name, due.segment, _lowest_segment(state))
     return ClockMove(stays=f"{name} is due in segment {due.segment} of round {due.round}")
 
 
@@ -73,7 +73,7 @@ def _move_to_act(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     if is_interrupt(fact.action) or fact.trigger is not None:
         return STILL
     if not state.clock.open:
-        return not_open(state) if state.clock.round else _move_in_surprise(state, fact)
+        return stay_between_rounds(state) if state.clock.round else _move_in_surprise(state, fact)
     if fact.waits:
         return ClockMove(stays=f"{fact.who} can do this in any segment; seg moves it")
     if fact.used and opens_routine(fact):
@@ -90,7 +90,7 @@ def _move_to_own_segment(state: OsricState, fact: Reading[events.Fact]) -> Clock
         return ClockMove(stays=f"{lacks[0] if lacks else f'nothing says in which segment {who} acts'}; seg moves it")
     if who in state.round.held and state.clock.point.segment < own.segment:
         return ClockMove(stays=f"{who} holds, and can act from segment {own.segment} on; seg moves it")
-    return to_segment(state, who, own.segment, _lowest_segment(state))
+    return move_to_segment(state, who, own.segment, _lowest_segment(state))
 
 
 def _lowest_segment(state: OsricState) -> int:
@@ -117,7 +117,7 @@ def timeline_rows(state: OsricState) -> tuple[TimelineRow, ...]:
     now = state.clock.point.round
     rows = [row for row in rows if row.point.round == now or row.action == SPELL]
     rows += _waiting_rows_in_surprise(state) if now == 0 else _waiting_rows(state)
-    return in_order(state, rows)
+    return sort_rows(state, rows)
 
 
 def _make_row(
@@ -139,7 +139,7 @@ def _casting_row(state: OsricState, one: Casting) -> TimelineRow:
 
 
 def _act_row(state: OsricState, act: KeyedAct) -> TimelineRow:
-    action, because = act.action, Because(of=(act.because, when_timed(state, act.seq)))
+    action, because = act.action, Because(of=(act.because, clock_reason(state, act.seq)))
     more: Fields = {"action": action.kind, "name": action.name, "cost": action.cost, "targets": action.targets}
     return _make_row(act.key, act.combatant, "done", because, events=(act.seq,), **more)
 

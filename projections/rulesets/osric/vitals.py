@@ -22,7 +22,7 @@ from projections.rulesets.osric.routines import takes_routine
 from projections.rulesets.osric.spells import SPOILING, due_key, ending_incident, is_begun
 from projections.rulesets.osric.state import BY_DICE, END, Blow, Blows, Order, OsricState, Out, Stood, Trail, key_at
 from projections.rulesets.osric.surprise import segment_number
-from projections.stream.causes import origin
+from projections.stream.causes import find_origin
 
 if TYPE_CHECKING:
     from projections.rulesets.osric.reading import Reading
@@ -86,7 +86,7 @@ def key_of_outcome(state: OsricState, fact: "Reading[Fact]") -> Order:
     takes effect in that segment.
     """
     keys, here = state.round.keys, key_at(fact.point)
-    seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
+    seq = fact.seq if fact.seq in keys else find_origin(state, fact.cause, keys)
     key = due_key(state, fact.casting).value if fact.casting else keys.get(seq, here)
     return key if key.point == here.point or not here.segment else here
 
@@ -247,7 +247,7 @@ def _times_out(state: OsricState, fact: "Reading[Fact]", one: Combatant) -> tupl
         blow = Blow(key_of_blow(state, fact), -lost.hp, fact.seq)
         if fact.casting:
             state.round.fell_then[fact.seq] = due_key(state, fact.casting)
-        elif act := state.round.acts.get(origin(state, fact.cause, state.round.keys)):
+        elif act := state.round.acts.get(find_origin(state, fact.cause, state.round.keys)):
             state.round.fell_then[fact.seq] = Derived(act.key, Because(options=act.because.flat().options))
         state.round.trails[one.id] = trail = trail_with_blow(state, one.id, one.hp + lost.hp, blow, limit)
         return trail.last.outs

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from eventstore import events
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectEnded, Healed, Moved, RoundEnded
-from projections.folds.durations import still_runs
+from projections.folds.durations import running_effect
 from projections.folds.effects import is_expiry
 from projections.folds.vitals import breach_of_amount
 from projections.mechanics.acts import name_or_kind
@@ -113,7 +113,7 @@ def the_round_that_ends_had_begun(state: PlainState, fact: Occurrence[RoundEnded
 @check("effect.runs-out", on=EffectEnded)
 def what_expires_has_no_time_left(state: PlainState, fact: Occurrence[EffectEnded]) -> Breach | None:
     event = fact.event
-    runs = still_runs(state, event) if is_expiry(event) else None
+    runs = running_effect(state, event) if is_expiry(event) else None
     if runs is None:
         return None
     left = f"{runs.left} round{'' if runs.left == 1 else 's'} left"

@@ -8,7 +8,7 @@ from eventstore.events import CombatantLeft, EffectStarted
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.folds.concentration import concentration_of, end_previous, let_go
+from projections.folds.concentration import concentration_of, end_previous, release
 from projections.folds.durations import earlier_effects, renew_effect
 from projections.folds.effects import EFFECTS, effect_names, keep_reason_of_staying
 from projections.mechanics.concentration import effects_held
@@ -45,7 +45,7 @@ def end_former_concentration(state: PlainState, fact: Occurrence[EffectStarted])
 @derives("concentration.one-at-a-time", on=CombatantLeft, phase="consequences")
 def end_concentration_of_leaver(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
     """End the effect on which a leaving combatant concentrated, with its children."""
-    let_go(state, fact.event.combatant, Because(end_concentration_of_leaver.rules, (fact.seq,)))
+    release(state, fact.event.combatant, Because(end_concentration_of_leaver.rules, (fact.seq,)))
 
 
 @derives("effect.runs-out")

@@ -35,7 +35,7 @@ def keep_total(state: PlainState, fact: Occurrence[InitiativeRolled]) -> None:
         refined = dict.fromkeys(
             kept.events[0] for kept in state.totals.values() if event.side and kept.of == event.side
         )
-        new = Total(total, state.at(fact.seq), events=(*refined, fact.seq))
+        new = Total(total, state.place_of(fact.seq), events=(*refined, fact.seq))
     if event.side:
         state.totals = {name: kept for name, kept in state.totals.items() if kept.of != event.side}
     state.totals |= dict.fromkeys((who, *event.together), new)
@@ -74,7 +74,7 @@ def _side_of_total(state: PlainState, who: str) -> str:
 
 def _seat_in_tie(state: PlainState, who: str, total: Total) -> tuple[int, ...]:
     """Return a combatant's seat among those with the same total; a side has that of its members."""
-    return total.seat or (state.at(state.combatants[who].joined) if who in state.combatants else ())
+    return total.seat or (state.place_of(state.combatants[who].joined) if who in state.combatants else ())
 
 
 def _others_with_total(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
@@ -105,7 +105,7 @@ def reasons_by_place(state: PlainState) -> dict[str, Because]:
 
 
 def _sort_key(state: PlainState, one: Combatant, total: Total) -> tuple[int, *tuple[tuple[int, ...], ...]]:
-    joined = state.at(one.joined)
+    joined = state.place_of(one.joined)
     return -total.hundredths, total.ties, total.place, total.seat or joined, joined
 
 

@@ -57,7 +57,7 @@ def combatants_due(state: PlainState) -> Derived[list[str]]:
     waiting = _places_waited_for(state, places) if state.clock.open else {}
     had = [seq for turn in _turns_of_round(state) if turn.combatant in places for seq in turn.events]
     why = sum(waiting.values(), Because(combatants_due.rules, (*state.clock.events, *had)))
-    return Derived(list(waiting), why + _why_no_turn(state, places) + state.rules.schedule.absent(state))
+    return Derived(list(waiting), why + _why_no_turn(state, places) + state.rules.schedule.why_absent(state))
 
 
 def _why_no_turn(state: PlainState, places: dict[str, Because]) -> Because:

@@ -6,12 +6,12 @@ from msgspec import structs
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, RulingMade, TurnEnded, TurnStarted
 from projections.because import Because
-from projections.folds.durations import boundary_counts
-from projections.folds.moves import STILL, in_its_round, round_opening, to_turn
+from projections.folds.durations import count_boundary
+from projections.folds.moves import STILL, move_to_turn, round_opening, with_round_opening
 from projections.mechanics.timers import cite_reason
 from projections.mechanics.turnlist import Turn, end_turn, keep_turn, resume_turn
 from projections.occurrence import Occurrence
-from projections.ruleset.boundaries import turns_put_off
+from projections.ruleset.boundaries import boundaries_with_delay
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.plain.state import PlainState
@@ -21,7 +21,7 @@ from projections.time import Boundary
 @derives("turn.as-recorded", "round.as-recorded", "turn.put-off")
 def boundaries_crossed(state: PlainState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds and turns as they were recorded."""
-    return turns_put_off(state, fact)
+    return boundaries_with_delay(state, fact)
 
 
 @derives("turn.own-acts", at="turn began")
@@ -57,7 +57,7 @@ def begin_turn_by_ruling(state: PlainState, fact: Occurrence[RulingMade]) -> Non
     if clock.turn_event == fact.seq:
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != clock.turn]:
             end_turn(state.turns, over.who, over.seq)
-            boundary_counts(state, over)
+            count_boundary(state, over)
     if clock.round_event == fact.seq:
         clock.open = True
         _carry_over(state)
@@ -81,13 +81,13 @@ def _carry_over(state: PlainState) -> None:
 
 def clock_move(state: PlainState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the turn of the acting combatant; an answer, or an act with a cost of its own, needs none."""
-    if not state.rules.schedule.names(state) and not state.clock.turn_event:
+    if not state.rules.schedule.names_in_order(state) and not state.clock.turn_event:
         return STILL  # a fight without turns
     match fact.event:
         case ActionTaken(trigger=None, action=action) if not action.cost:
-            return in_its_round(state, to_turn(state, fact.event.combatant))
+            return with_round_opening(state, move_to_turn(state, fact.event.combatant))
         case Moved(forced=None | False, cost=None) | ActionHeld() | TurnEnded():
-            return in_its_round(state, to_turn(state, fact.event.combatant))
+            return with_round_opening(state, move_to_turn(state, fact.event.combatant))
         case TurnStarted(combatant=who):
             return ClockMove(round_opening(state, who))
     return STILL

@@ -12,7 +12,7 @@ from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.open_types import Json, RulesState
 from projections.ruleset.budget import Budget
-from projections.ruleset.ruleset import derives, describing
+from projections.ruleset.ruleset import address_maker, derives
 from projections.rulesets.semiautomagic import seconds, timeline
 from projections.rulesets.semiautomagic.effects import due_instant, due_second, why_effect, why_status
 from projections.rulesets.semiautomagic.order import arrange, check_result, contest_value, counting, owes, place_reason
@@ -32,7 +32,7 @@ from projections.scheduling.turn_schedule import turn_list
 from projections.time import Boundary
 
 Value = Derived[Json]
-described = describing(RULES)
+described = address_maker(RULES)
 FOLLOWS = "it follows from turns and seconds: rule the round, the turn, `<id>.seconds`, or `<id>.time.<name>`"
 
 

@@ -8,14 +8,14 @@ from msgspec import structs
 from eventstore import events
 from eventstore.events import ActionTaken, ContestRolled, DamageDealt, InitiativeRolled, Moved, RoundEnded, TurnStarted
 from eventstore.shapes import LARGEST, Dice
-from projections.folds.vitals import acts_while_down, breach_of_amount
+from projections.folds.vitals import breach_of_amount, breach_while_down
 from projections.mechanics import rolls, turnlist
 from projections.mechanics.acts import name_or_kind
 from projections.mechanics.grants import has_grant
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
-from projections.ruleset.faults import Fault, by_clause, checks_by
+from projections.ruleset.faults import Fault, checks_by, group_by_clause
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.semiautomagic import effects, order, seconds
 from projections.rulesets.semiautomagic.order import check_result, contest_result, dexterity, is_new, owes, restates
@@ -120,7 +120,7 @@ def _order_faults(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iter
         says = f"the draw between {' and '.join(open_among)} is undecided"
         yield Fault((DRAWN,), says, "another check each", "none", because, again)
     settled = [other for other in fact.beginning.passes_over if other not in drawn]
-    for rule, jumped in by_clause(settled, lambda other: _clause_of_jump(state, fact, other)).items():
+    for rule, jumped in group_by_clause(settled, lambda other: _clause_of_jump(state, fact, other)).items():
         yield _jump_fault(state, who, rule, jumped)
     if fact.beginning.how == "early":
         says = f"{who} came after its place had passed: its first turn is in the next round"
@@ -283,7 +283,7 @@ def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading[ActionTaken |
     event = fact.event
     if isinstance(event, ActionTaken) and not takes_seconds(cost(state, fact.who, event.action)):
         return None
-    return acts_while_down(fact.one, event, silent=True)
+    return breach_while_down(fact.one, event, silent=True)
 
 
 @check("health.damage", on=(DamageDealt, events.Healed))

@@ -9,7 +9,7 @@ from projections.because import Because, asked_so_far
 from projections.mechanics.timers import Passed
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
-from projections.ruleset.durations import DurationRules, by_turns, timer_of_origin
+from projections.ruleset.durations import DurationRules, boundaries_in_turns, timer_of_origin
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.seconds import complete_acts, end_effect, pass_seconds, resume_turn
 from projections.rulesets.semiautomagic.state import (
@@ -32,7 +32,7 @@ def counted_turns(state: SemiautomagicState, boundary: Boundary) -> Iterator[Pas
     if boundary.kind == "place passed":
         yield Passed(boundary.who)
     elif boundary.kind != "turn began" or boundary.who not in passed:
-        yield from by_turns(state, boundary)
+        yield from boundaries_in_turns(state, boundary)
 
 
 DURATIONS = DurationRules(rules=counted_turns.rules, timer=timer_of_origin, passes=counted_turns)

@@ -12,7 +12,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState, Standing, TimedTurn
-from projections.scheduling.turn_schedule import as_ruled, turn_list
+from projections.scheduling.turn_schedule import ruled_groups, turn_list
 
 LOWEST = 1 << 62
 UNTIED = (0, 0)
@@ -260,7 +260,7 @@ def _sort_key(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int,
 
 def combatants_ruled_first(state: SemiautomagicState) -> list[tuple[str]]:
     """Return the combatants whom a ruling puts first, in its order, as far as they have a check."""
-    named = [who for group in as_ruled(state) for who in group if who in state.standings]
+    named = [who for group in ruled_groups(state) for who in group if who in state.standings]
     return [(who,) for who in dict.fromkeys(named)]
 
 

@@ -19,7 +19,7 @@ from projections.mechanics.turnlist import Beginning
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete_work, disturb
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
-from projections.ruleset.catalogue import read
+from projections.ruleset.catalogue import read_catalogue
 from projections.ruleset.reading import E_co, FactReading
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.state import (
@@ -43,7 +43,7 @@ from projections.time import Point
 @cache
 def rows_by_kind() -> dict[str, Fields]:
     """Return the rows of the catalogue's table of actions by kind."""
-    return {row["kind"]: row for row in read(RULES).action}
+    return {row["kind"]: row for row in read_catalogue(RULES).action}
 
 
 @derives("action.abbreviated")
@@ -54,7 +54,7 @@ def parse_seconds(time: Whole | str | Span | None) -> int | None:
     if isinstance(time, str):
         number = re.match(r"\d+", time)
         return int(number[0]) if number else None
-    return CALENDAR.count(CALENDAR.length(time), "second")
+    return CALENDAR.count_units(CALENDAR.length(time), "second")
 
 
 def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:

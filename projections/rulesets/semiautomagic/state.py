@@ -12,7 +12,7 @@ from eventstore.paths import path_beside
 from eventstore.shapes import Action, Span, Whole, Word
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Round
-from projections.folds.vitals import counted_by_options
+from projections.folds.vitals import pool_functions
 from projections.mechanics import turnlist
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN, DONE, Work, ending_incident, work_status
@@ -61,7 +61,7 @@ CALENDAR = Calendar(
 )
 
 STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out by the GM's word"}
-pools, status_of = counted_by_options(__name__, "health.damage")
+pools, status_of = pool_functions(__name__, "health.damage")
 
 
 class Instant(Struct, frozen=True, gc=False, order=True):

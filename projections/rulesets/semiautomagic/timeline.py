@@ -5,7 +5,7 @@ from msgspec import structs
 from eventstore.events import ActionTaken, Fact, Moved, TurnDelayed, TurnEnded
 from projections.because import NOTHING_CITED, Because, Derived, terms
 from projections.fight import Combatant, TimelineRow
-from projections.folds.moves import STILL, in_any_turn, to_turn
+from projections.folds.moves import STILL, move_to_turn, stay_in_turn
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.acts import name_or_kind
 from projections.mechanics.memo import memoize
@@ -49,7 +49,7 @@ def timeline_rows(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
         for act in state.round.outside
     ]
     rows += [_effect_row(state, effect) for effect in (*state.delayed.values(), *state.round.effects)]
-    rows.sort(key=lambda row: (row.point, row.order[0], state.at(row.order[1])))
+    rows.sort(key=lambda row: (row.point, row.order[0], state.place_of(row.order[1])))
     number, progress, still_due = state.clock.round, state.turns.progress, list(combatants_due(state))
     passed = {who: seq for who, seq in progress.passed.items() if who not in (*progress.had, *still_due)}
     rows += [_lost_row(state, who, seq, number) for who, seq in passed.items()]
@@ -279,9 +279,9 @@ def clock_move(state: SemiautomagicState, fact: Occurrence[Fact]) -> ClockMove:
             playing = state.stack[-1] if state.stack else None
             within = playing is not None and playing.combatant != who and playing.spent < SECONDS
             allowed = state.option("zero-second-off-turn") == "allowed"
-            return in_any_turn(state, who) if within or allowed else to_turn(state, who)
+            return stay_in_turn(state, who) if within or allowed else move_to_turn(state, who)
         case ActionTaken(combatant=who):
-            return to_turn(state, who)
+            return move_to_turn(state, who)
         case Moved(forced=None | False, combatant=who) | TurnDelayed(combatant=who) | TurnEnded(combatant=who):
-            return to_turn(state, who)
+            return move_to_turn(state, who)
     return STILL

@@ -8,13 +8,13 @@ from projections.because import Because, Cites
 from projections.fight import Clock
 from projections.mechanics import turnlist
 from projections.occurrence import Occurrence
-from projections.ruleset.boundaries import turn_comes_up
+from projections.ruleset.boundaries import boundaries_of_turn
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic import seconds
 from projections.rulesets.semiautomagic.order import move_place, place_reason
 from projections.rulesets.semiautomagic.seconds import Reading, beginning, complete_acts, give_up, lose_act
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
-from projections.scheduling.turn_schedule import round_opened_unseen, turn_list
+from projections.scheduling.turn_schedule import turn_list, unseen_opening
 from projections.time import Boundary, Point
 
 # ---------------------------------------------------------------- whose turn it is
@@ -32,7 +32,7 @@ def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tup
     match fact.event:
         case events.TurnStarted() as event:
             members = (event.combatant, *(who for who in event.together if who in state.combatants))
-            coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
+            coming = boundaries_of_turn(state.turns, beginning(state, event), members, seq, state.clock.round)
             return (*_ends_of_turns(state, 0, seq), *coming)
         case TurnResumed() as event:
             broken = seconds.turn_interrupted(state, event.second)
@@ -45,7 +45,7 @@ def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tup
             keep = state.stack.index(turn) + isinstance(fact.event, TurnDelayed) if turn else len(state.stack)
             return _ends_of_turns(state, keep, seq)
         case RoundStarted() | RoundEnded() as event if _is_end_of_round(state, event):
-            return (*_ends_of_turns(state, 0, seq), *round_opened_unseen(state, fact))
+            return (*_ends_of_turns(state, 0, seq), *unseen_opening(state, fact))
     return ()
 
 

@@ -20,7 +20,7 @@ from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, slot_na
 from projections.rulesets.vile_darkness.state import AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LETTERS, REACTIONS, routine_count, weapons_in
 from projections.rulesets.vile_darkness.works import COMPLEX, by_seq, due_at, spans_round, status
-from projections.stream.causes import lineage
+from projections.stream.causes import cause_records
 from projections.time import Point
 
 
@@ -256,7 +256,7 @@ def completing_records(state: VileState, act: VileAct) -> tuple[int, ...]:
     """Return the records that completed a trigger before its reaction: the movement, or the leaving of its doer."""
     found = trigger_of(state, act)
     moves = [each for each in state.moments.values() if isinstance(each.event, Moved)]
-    ends: list[int] = [each.seq for each in moves if found.seq in lineage(state, each.cause)]
+    ends: list[int] = [each.seq for each in moves if found.seq in cause_records(state, each.cause)]
     ends += [left for who in who_drew(state, act) if (left := state.combatants[who].left)]
     return tuple(seq for seq in ends if state.precedes(seq, act.seq))
 
@@ -270,7 +270,7 @@ def stopping_reaction(state: VileState, act: VileAct) -> int:
     since = [each for each in acts.values() if state.precedes(act.seq, each.seq) and state.precedes(each.seq, ruled)]
     for each in takewhile(lambda one: one.action.cost in REACTIONS, reversed(since)):
         found = trigger_of(state, each)
-        if act.seq in {found.seq, *lineage(state, found.cause)}:
+        if act.seq in {found.seq, *cause_records(state, found.cause)}:
             return int(each.seq)
     return 0
 

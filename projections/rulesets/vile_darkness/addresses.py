@@ -13,8 +13,8 @@ from projections.fight import Combatant, TimelineRow
 from projections.folds import concentration as common_concentration, effects as common
 from projections.folds.clock import because_of
 from projections.folds.effects import CONDITIONS, condition_names, stated_list
-from projections.folds.moves import STILL, not_open, to_slot
-from projections.folds.rows import in_order, row_of_act, when_timed
+from projections.folds.moves import STILL, move_to_slot, stay_between_rounds
+from projections.folds.rows import clock_reason, row_of_act, sort_rows
 from projections.mechanics.work import DONE, SPOILED, WITHDRAWN, Incident, is_same
 from projections.occurrence import Occurrence
 from projections.open_types import Json
@@ -55,14 +55,14 @@ def timeline_rows(state: VileState) -> tuple[TimelineRow, ...]:
     rows += [_work_row(state, each) for each in state.works]
     rows += [_due_row(state, each) for each in order.expected_acts(state)]
     rows += [_lost_row(state, each) for each in missed_acts(state)]
-    return in_order(state, rows)
+    return sort_rows(state, rows)
 
 
 def _make_row(state: VileState, act: VileAct, how: str, because: Because, **more: object) -> TimelineRow:
     key, slot = act_key(state, act), act_slot(state, act)
     own = key.value or Key(state.clock.round, 0)
     point = Point(own.round, segment=act.point.segment)
-    why = (because, table.why_row(state, act), when_timed(state, act.seq))
+    why = (because, table.why_row(state, act), clock_reason(state, act.seq))
     more |= {"cost": act.action.cost or table.row_of(state, act).weight, "phase": slot.value}
     more |= {"order": structs.astuple(own), "key": structs.asdict(own)}
     return row_of_act(point, act.combatant, act.action, how, Because(of=why), **more)
@@ -86,7 +86,7 @@ def _work_row(state: VileState, casting: Casting) -> TimelineRow:
     done = Action(kind=casting.kind, name=casting.name)
     shown = act or VileAct(casting.seq, casting.who, done, Point(casting.round), work=casting.seq)
     ended = works.why_ended(state, casting).value if how.value in (SPOILED, WITHDRAWN) else None
-    timed = when_timed(state, ended.seq if ended else 0)
+    timed = clock_reason(state, ended.seq if ended else 0)
     row = _make_row(state, shown, how.value, Because(of=(how.because, found, timed)), events=(casting.seq,))
     begun, last = map(works.point_of, found.value)
     until, broken = _point_of_break(state, casting, ended) if ended else (last, "")
@@ -141,11 +141,11 @@ def clock_move(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
     if act is None or act.trigger or table.row_of(state, act).slot == "trigger":
         return STILL
     if not state.clock.open:
-        return not_open(state)
+        return stay_between_rounds(state)
     slot = act_slot(state, structs.replace(act, slot="")).value
     if why := _why_slot_uncertain(state, act, slot):
         return ClockMove(stays=f"{why}; the name of the slot moves it")
-    return to_slot(state, act.combatant, slot, [each.slot for each in state.round.acts.values()])
+    return move_to_slot(state, act.combatant, slot, [each.slot for each in state.round.acts.values()])
 
 
 def _why_slot_uncertain(state: VileState, act: VileAct, slot: str) -> str:

@@ -15,14 +15,14 @@ from projections.mechanics.grants import has_grant, is_named, word_forms, words_
 from projections.mechanics.rolls import extremes, face, fits_sides, has_valid_faces, part_points, sum_parts
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
-from projections.ruleset.catalogue import read
+from projections.ruleset.catalogue import read_catalogue
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness.order import recorded_act, slot_if_misplaced
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, act_behind
 from projections.rulesets.vile_darkness.state import Adjustment, AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, RULES, fault_clauses, routine_of, weapons_in
-from projections.stream.causes import lineage
+from projections.stream.causes import cause_records
 
 AC, ATTACK, DAMAGE = ("ac",), ("attack", "hit", "to-hit"), ("damage",)
 """Words for the value to which a modifier is added."""
@@ -113,7 +113,7 @@ def unlisted_modifiers(own: list[Modifier], found: Iterable[Adjustment]) -> list
 
 def limit_to_scale(ac: int) -> int:
     """Return an armour class limited to the scale: from 10, the worst, to -10."""
-    table = read(RULES).tables["attack"]
+    table = read_catalogue(RULES).tables["attack"]
     return int(max(table["best_ac"], min(table["worst_ac"], ac)))
 
 
@@ -222,12 +222,12 @@ def target_ac(state: VileState, roll: AttackRoll) -> Derived[int]:
 
 def raw_need(aac0: int, starred: bool, ac: int) -> int:
     """Return the number that would be needed if 20 did not repeat on the tables."""
-    return aac0 + (int(read(RULES).tables["attack"]["starred_counts_as"]) - 20 if starred else 0) - ac
+    return aac0 + (int(read_catalogue(RULES).tables["attack"]["starred_counts_as"]) - 20 if starred else 0) - ac
 
 
 def need_on_table(raw: int) -> int:
     """Return a needed number on the tables, where 20 stands for six armour classes in a row."""
-    table = read(RULES).tables["attack"]
+    table = read_catalogue(RULES).tables["attack"]
     most, again = int(table["natural_hit"]), int(table["twenties"]) - 1
     return min(raw, max(most, raw - again))
 
@@ -297,7 +297,7 @@ def roll_total(state: VileState, roll: AttackRoll) -> Derived[int | None]:
 @derives("attack.natural-one", "attack.natural-twenty", "attack.modified-score", "foiled.attempted-and-wasted")
 def is_hit(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll hits: a 20 always, a 1 never, else if its total is the needed number or more; None if unknown."""
-    table, die = read(RULES).tables["attack"], shown_face(roll)
+    table, die = read_catalogue(RULES).tables["attack"], shown_face(roll)
     if roll.event.foiled:
         return Derived(False, Because(("foiled.attempted-and-wasted",), (roll.seq,)))
     if die == table["natural_miss"]:
@@ -342,7 +342,7 @@ def roll_behind(state: VileState, fact: Reading[events.Fact]) -> AttackRoll | No
     if isinstance(fact.event, events.DamageDealt) and fact.event.amount <= 0:  # this changes nothing
         return None
     rolls: dict[int, AttackRoll] = state.round.rolls
-    for seq in (fact.seq, *lineage(state, fact.fact.cause)):
+    for seq in (fact.seq, *cause_records(state, fact.fact.cause)):
         if seq in rolls:
             return rolls[seq]
         own = [each for each in rolls.values() if each.act.seq == seq and state.precedes(each.seq, fact.seq)]

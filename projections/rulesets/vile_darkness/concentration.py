@@ -10,7 +10,7 @@ from eventstore.events import EffectEnded, EffectStarted, Moved
 from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options
 from projections.fight import Combatant
-from projections.folds.concentration import let_go
+from projections.folds.concentration import release
 from projections.folds.effects import end_effects, joined_targets
 from projections.mechanics import work
 from projections.mechanics.concentration import effects_held
@@ -25,7 +25,7 @@ from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, DisturbedAt, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import SPELLS, entry_of, impeding_conditions, slot_at
-from projections.stream.causes import origin
+from projections.stream.causes import find_origin
 
 LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage"
 
@@ -35,7 +35,7 @@ LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage
 @derives("concentration.second-ends-first")
 def end_other_effects(state: VileState, who: str, seq: int) -> None:
     """End the effects that a combatant maintains when it begins to concentrate on something else."""
-    gone = let_go(state, who, Because(end_other_effects.rules, (seq,)), but=seq)
+    gone = release(state, who, Because(end_other_effects.rules, (seq,)), but=seq)
     if gone:
         state.round.ended[seq] = state.round.ended.get(seq, {}) | gone
 
@@ -102,7 +102,7 @@ def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, w
 
 
 def _spell_behind_effect(state: VileState, fact: Reading[events.Fact]) -> Casting | None:
-    act = state.round.acts.get(origin(state, fact.cause, state.round.acts))
+    act = state.round.acts.get(find_origin(state, fact.cause, state.round.acts))
     found = works.by_seq(state, act.combatant, act.work) if act else None
     return found if found and works.slot_of_work(state, found) == "E" else None
 
@@ -152,7 +152,7 @@ def end_work_of_those_out(state: VileState, fact: Reading[events.RulingMade | ev
             needs = works.needs_concentration(state, each)
             ends, why = work.SPOILED if needs.value else work.LOST, Because(because.rules, because.events, of=(needs,))
             work.disturb(each, Incident(fact.seq, tick, ends, why, sure=True))
-        let_go(state, one.id, because + Because((LOSS,)))
+        release(state, one.id, because + Because((LOSS,)))
 
 
 @derives("incantation.broken-is-lost", on=events.RulingMade, phase="consequences")
@@ -179,7 +179,7 @@ def end_effects_of_attacker(state: VileState, fact: Reading[events.ActionTaken |
     """End the maintained effects of a combatant who makes an ordinary attack, by option."""
     match fact.act:
         case VileAct(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
-            let_go(state, fact.who, Because((LOSS,), (fact.seq,)))
+            release(state, fact.who, Because((LOSS,), (fact.seq,)))
         case VileAct(kind="attack" | "charge"):
             keep_why_spared(state, fact.who, asked_options())
 
@@ -244,7 +244,7 @@ def why_last_ended(state: VileState, own: list[Casting]) -> Because:
     ends = [(found.value, each, found) for each in here if (found := works.why_over(state, each)).value]
     if not ends:
         return NOTHING_CITED
-    _, last, found = max(ends, key=lambda each: state.at(each[0].seq))
+    _, last, found = max(ends, key=lambda each: state.place_of(each[0].seq))
     used = works.use_of_spell(state, last)
     rules = ("concentration.second-ends-first",) if last.seq in state.round.ended else ()
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
@@ -292,7 +292,7 @@ def end_effects_of_walker(state: VileState, fact: Reading[Moved]) -> None:
     if most is None or feet_walked(state, act) <= most:
         return
     if state.option("over-half-move") == "breaks":
-        let_go(state, act.combatant, Because((LOSS,), (fact.seq,)))
+        release(state, act.combatant, Because((LOSS,), (fact.seq,)))
     else:
         keep_why_spared(state, act.combatant, asked_options())
 

@@ -13,7 +13,7 @@ from projections.fight import Combatant
 from projections.folds.effects import end_effects
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.rolls import face
-from projections.ruleset.catalogue import read
+from projections.ruleset.catalogue import read_catalogue
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness.attack import NO_TABLE, affected_combatants, limit_to_scale, ruled_value
@@ -31,7 +31,7 @@ AFFECTING = (events.ConditionGained, events.DamageDealt, events.EffectStarted, e
 @derives("attribute.implied")
 def implied_attributes(attributes: set[str]) -> set[str]:
     """Return the attributes that others imply."""
-    rows = read(RULES).tables["implied"]
+    rows = read_catalogue(RULES).tables["implied"]
     return {each for row in rows if row["attribute"] in attributes for each in row["carries"]}
 
 
@@ -100,7 +100,7 @@ def status(_state: VileState, one: Combatant) -> Derived[str]:
 @cache
 def enhancement_bonus(bonus: int) -> tuple[str, int]:
     """Return the effect of a bonus on attack rolls, and the dice that it adds to saves: one per started four points."""
-    rows = [row for row in read(RULES).tables["enhancement"] if row["bonus"][0] <= bonus]
+    rows = [row for row in read_catalogue(RULES).tables["enhancement"] if row["bonus"][0] <= bonus]
     return (rows[-1]["attack"], -(-bonus // 4)) if rows else ("", 0)
 
 

@@ -29,7 +29,7 @@ from projections.rulesets.vile_darkness.state import (
     is_cited_records,
 )
 from projections.rulesets.vile_darkness.table import LETTERS, fault_clauses, routine_of, row_of, steps, why_row
-from projections.scheduling.ladder_schedule import LadderPlace, in_groups, places_of, slots_of
+from projections.scheduling.ladder_schedule import LadderPlace, groups_of, places_of, slots_of
 
 
 @derives("major.one-per-round")
@@ -40,7 +40,7 @@ def major_uses(state: VileState, who: str, before: int = 0) -> list[int]:
     acts = [each for each in state.round.acts_of.get(who, ()) if not each.work]
     majors = [each.seq for each in acts if row_of(state, each).weight == "major" or is_forfeit(state, each)]
     found = [*works, *majors]
-    return sorted({seq for seq in found if not before or state.precedes(seq, before)}, key=state.at)
+    return sorted({seq for seq in found if not before or state.precedes(seq, before)}, key=state.place_of)
 
 
 @derives("time.over-ten-carries-over")
@@ -121,7 +121,7 @@ def acts_to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
         return
     for work in state.works_of.get(one.id, ()):
         if _is_due(state, work):
-            yield (True, False, *state.at(work.seq)), place.work_act(state, one, work)
+            yield (True, False, *state.place_of(work.seq)), place.work_act(state, one, work)
     if one.status != "out":
         yield from [((True, True), each) for each in (*expected_if_idle(state, one), *routines_left(state, one))]
 
@@ -163,14 +163,14 @@ def _is_due(state: VileState, work: Casting) -> bool:
 def order_of_slots(state: VileState) -> tuple[Slot, ...]:
     """Return the order of the round; combatants with equal keys act simultaneously."""
     return slots_of(
-        ("round.step-order",), in_groups(state, places_of(state)), lambda who: majors_left(state, state.combatants[who])
+        ("round.step-order",), groups_of(state, places_of(state)), lambda who: majors_left(state, state.combatants[who])
     )
 
 
 def places(state: VileState, one: Combatant) -> list[LadderPlace]:
     """Return the places of a combatant in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
-    done: list[Ranked] = [((False, False, *state.at(each.seq)), each) for each in acts]
+    done: list[Ranked] = [((False, False, *state.place_of(each.seq)), each) for each in acts]
     return [] if one.left else [_own_place(state, act, rank) for rank, act in (*done, *acts_to_come(state, one))]
 
 

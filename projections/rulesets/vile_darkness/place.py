@@ -8,7 +8,7 @@ from eventstore.shapes import Action
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.mechanics.memo import memoize
-from projections.ruleset.catalogue import read
+from projections.ruleset.catalogue import read_catalogue
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed_by, dice_half, half_then, rank_in_low, why_low
@@ -105,7 +105,7 @@ def _slot_by_row(state: VileState, act: VileAct, slot: str) -> Derived[str]:
     return Derived(slot, Because(CITES.get(slot, CITES.get(act.kind, ("group.phase-order",))), act_records(state, act)))
 
 
-CITES = {key: tuple(rules) for key, rules in read(table.RULES).tables["cites"].items()}
+CITES = {key: tuple(rules) for key, rules in read_catalogue(table.RULES).tables["cites"].items()}
 """The rules that give a slot or a kind of act its place; keys with `alone.` are for minors in a phase of their own."""
 
 

@@ -17,7 +17,7 @@ from projections.rulesets.vile_darkness.space import feet_of_move
 from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, plain_action, slot_at
 from projections.rulesets.vile_darkness.works import replaced_work, slot_of_work, work_of
-from projections.stream.causes import origin
+from projections.stream.causes import find_origin
 
 WITHIN = ("charge", "flee", "move")
 """Kinds of acts to which a move can belong."""
@@ -31,7 +31,7 @@ def slot_name(state: VileState, fact: Occurrence[Fact]) -> str:
 def act_behind(state: VileState, fact: Occurrence[Fact], who: str) -> VileAct | None:
     """Return the act of a combatant that caused a fact: the one in its causes, else its last attack in slot and segment."""
     own: dict[int, VileAct] = {each.seq: each for each in state.round.acts_of.get(who, ())}
-    caused = origin(state, fact.cause, own)
+    caused = find_origin(state, fact.cause, own)
     if caused or fact.doubtful:
         return own.get(caused)
     place = slot_name(state, fact), fact.point.segment

@@ -11,19 +11,19 @@ from msgspec import Struct, convert, structs
 from eventstore.events import ActionTaken
 from eventstore.paths import path_beside
 from eventstore.shapes import Action
-from projections.because import Because, Derived, asking_apart
+from projections.because import Because, Derived, ask_parts
 from projections.mechanics.acts import is_shot
 from projections.mechanics.grants import word_forms, words_of
 from projections.mechanics.memo import memoize
-from projections.ruleset.catalogue import read
-from projections.ruleset.ruleset import derives, describing
+from projections.ruleset.catalogue import read_catalogue
+from projections.ruleset.ruleset import address_maker, derives
 from projections.rulesets.vile_darkness.sheet import Weapon
 from projections.rulesets.vile_darkness.space import melee_records
 from projections.rulesets.vile_darkness.state import VileAct, VileState, cited_records
 from projections.sheet import Entry, entry_named
 
 RULES = path_beside(__file__, "rules.toml")
-described = describing(RULES)
+described = address_maker(RULES)
 ATTACKS = ("attack", "charge")
 SPELLS = ("incantation", "invocation")
 LASTING = (*SPELLS, "complex")
@@ -39,7 +39,7 @@ POSITIONING = 10
 
 def fault_clauses(faults: str) -> tuple[str, ...]:
     """Return the clauses that explain a sort of faults, such as those of a `place`."""
-    return tuple(read(RULES).tables["faults"][faults])
+    return tuple(read_catalogue(RULES).tables["faults"][faults])
 
 
 class ActionRow(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +62,7 @@ class ActionRow(Struct, frozen=True, forbid_unknown_fields=True):
 def rows_by_kind() -> dict[str, tuple[ActionRow, ...]]:
     """Return the rows in the table of actions by their kinds, in their order."""
     found: dict[str, tuple[ActionRow, ...]] = {}
-    for row in convert(read(RULES).action, tuple[ActionRow, ...]):
+    for row in convert(read_catalogue(RULES).action, tuple[ActionRow, ...]):
         found[row.kind] = (*found.get(row.kind, ()), row)
     return found
 
@@ -70,7 +70,7 @@ def rows_by_kind() -> dict[str, tuple[ActionRow, ...]]:
 @cache
 def steps() -> dict[str, int]:
     """Return the step of each slot of a round, in their order."""
-    return {row["key"]: row["step"] for row in read(RULES).tables["slot"]}
+    return {row["key"]: row["step"] for row in read_catalogue(RULES).tables["slot"]}
 
 
 def slot_names(state: VileState) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def slot_names(state: VileState) -> tuple[str, ...]:
 
     Only the placing of an act cites the options for GF and GL (`stage_of`), not every comparison of slots.
     """
-    return _slot_names(*(asking_apart(state.option, name) for name in ("go-first-place", "go-last-place")))
+    return _slot_names(*(ask_parts(state.option, name) for name in ("go-first-place", "go-last-place")))
 
 
 @cache
@@ -141,7 +141,7 @@ _OUT_OF_TURN = {"free": REACTIONS[0], "opportunity": REACTIONS[0], "immediate": 
 @cache
 def impeding_conditions() -> frozenset[str]:
     """Return the conditions that impede whoever has them."""
-    return frozenset(read(RULES).tables["impeding"]["conditions"])
+    return frozenset(read_catalogue(RULES).tables["impeding"]["conditions"])
 
 
 def is_unknown(state: VileState, act: VileAct) -> bool:
@@ -255,7 +255,7 @@ def segments_taken(state: VileState, act: VileAct) -> int:
     entry = entry_of(state, act.combatant, act.action.name)
     for time in (act.action.time, entry.time if entry else None):
         length = state.rules.calendar.length(time)
-        count = state.rules.calendar.count(length, "segment") if length else None
+        count = state.rules.calendar.count_units(length, "segment") if length else None
         if count is not None:
             return count
     return 1 if act.kind in SPELLS else row_of(state, act).time

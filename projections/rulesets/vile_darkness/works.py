@@ -42,7 +42,7 @@ def time_of_work(state: VileState, who: str, action: Action) -> tuple[int, bool]
     entry = entry_of(state, who, action.name)
     time = action.time if action.time is not None else entry.time if entry else None
     length = state.rules.calendar.length(time)
-    count = length and state.rules.calendar.count(length, "segment")
+    count = length and state.rules.calendar.count_units(length, "segment")
     whole = isinstance(time, Span) and time.unit.casefold() in ("round", "rounds")
     if action.kind == COMPLEX:
         return SEGMENTS * -(-(count or SEGMENTS) // SEGMENTS), True

@@ -15,7 +15,7 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from encounterlog.service.guard import Gate, Lane, Protocol
-from projections.stopping import go_on
+from projections.stopping import check_wanted
 
 
 class Working:
@@ -31,7 +31,7 @@ class Working:
         self.most = max(self.most, self.now)
         try:
             while not self.stop:
-                go_on()
+                check_wanted()
                 time.sleep(0.001)
         finally:
             self.now -= 1

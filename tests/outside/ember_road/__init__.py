@@ -8,8 +8,8 @@ from projections.folds import counts, durations, levels
 from projections.ruleset.budget import Budget
 from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.ruleset.schedule import out_when
-from projections.scheduling.turn_schedule import TurnSchedule, placed
+from projections.ruleset.schedule import make_out_test
+from projections.scheduling.turn_schedule import TurnSchedule, order_key
 from projections.time import Calendar
 
 RULESET = Ruleset(
@@ -34,9 +34,9 @@ RULESET = Ruleset(
     effect_rules=("sustain.one-turn",),
     schedule=TurnSchedule(
         ranked=turns.ranked,
-        key=lambda state, who: placed(state, who, state.thrown[who]),
+        key=lambda state, who: order_key(state, who, state.thrown[who]),
         rules=turns.place_is_thrown_for.rules,
         crossed=turns.boundaries_crossed,
-        out=out_when("dead", "down"),
+        out=make_out_test("dead", "down"),
     ),
 )

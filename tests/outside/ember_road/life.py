@@ -77,4 +77,4 @@ def a_throw_decides(state: EmberState, fact: Occurrence[SaveRolled]) -> None:
 
 @check("life.nothing-else", on=(ActionTaken, Moved))
 def who_is_dying_only_throws(state: EmberState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> Breach | None:
-    return vitals.acts_while_down(state.combatants[fact.event.combatant], fact.event, "dying")
+    return vitals.breach_while_down(state.combatants[fact.event.combatant], fact.event, "dying")

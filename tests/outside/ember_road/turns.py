@@ -10,9 +10,9 @@ from projections.folds import budget, counts, dues, levels
 from projections.mechanics.resources import Resource, uses
 from projections.mechanics.rolls import initiative_of
 from projections.occurrence import Occurrence
-from projections.ruleset.budget import as_its_row_says
+from projections.ruleset.budget import amount_by_row
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.scheduling.turn_schedule import breach_of_order, turns_that_wait, waits_behind
+from projections.scheduling.turn_schedule import boundaries_with_waiting, breach_of_order, move_behind_last
 from projections.time import Boundary
 
 
@@ -32,13 +32,13 @@ def ranked(state: EmberState) -> list[list[str]]:
 @derives("round.follows-turns", "delay.others-go-on", "delay.lost")
 def boundaries_crossed(state: EmberState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds and turns, also of delayed turns."""
-    return turns_that_wait(state, fact)
+    return boundaries_with_waiting(state, fact)
 
 
 @derives("delay.new-place", on=TurnResumed)
 def place_changes(state: EmberState, fact: Occurrence[TurnResumed]) -> None:
     """Let a combatant that delayed keep the place at which it takes its turn."""
-    waits_behind(state, fact)
+    move_behind_last(state, fact)
 
 
 @check("delay.before-acting", on=TurnDelayed)
@@ -52,9 +52,9 @@ def turns_come_in_order(state: EmberState, fact: Occurrence[TurnStarted]) -> Bre
     return breach_of_order(state, fact)
 
 
-SPENDING = budget.by_rows(__name__, "turn.three-actions", "turn.one-reaction")
-COUNTING = counts.by_rows(__name__, "attack.grows-harder", "attack.light-weapons")
-FADING = levels.by_rows(
+SPENDING = budget.budget_functions(__name__, "turn.three-actions", "turn.one-reaction")
+COUNTING = counts.count_functions(__name__, "attack.grows-harder", "attack.light-weapons")
+FADING = levels.level_functions(
     __name__,
     "fear.higher-stays",
     "fear.fades",
@@ -64,7 +64,7 @@ FADING = levels.by_rows(
     "life.dead-at-four",
     "life.wounded",
 )
-OWED = dues.by_clauses(
+OWED = dues.due_steps(
     __name__,
     "burn.flat-throw",
     "burn.hurts",
@@ -78,7 +78,7 @@ OWED = dues.by_clauses(
 @derives("slowed.fewer-actions")
 def whole(state: EmberState, one: Combatant, thing: Resource) -> Derived[int]:
     """Return the full amount of a combatant's resource: its row's, less the actions lost by being slowed."""
-    full = as_its_row_says(state, one, thing)
+    full = amount_by_row(state, one, thing)
     if thing.name != "action":
         return full
     slowed = levels.condition_level(state, one.id, "slowed")

@@ -8,7 +8,7 @@ from projections.folds import durations, tallies
 from projections.ruleset.budget import Budget
 from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.ruleset.schedule import out_when
+from projections.ruleset.schedule import make_out_test
 from projections.scheduling.turn_schedule import TurnSchedule
 from projections.time import Calendar
 
@@ -36,6 +36,6 @@ RULESET = Ruleset(
         key=lambda state, who: state.thrown[who],
         rules=turns.place_is_thrown_for.rules,
         crossed=turns.boundaries_crossed,
-        out=out_when("afloat", "drowned"),
+        out=make_out_test("afloat", "drowned"),
     ),
 )

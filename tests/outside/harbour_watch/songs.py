@@ -42,7 +42,7 @@ def without_a_singer_no_song(state: WatchState, fact: Occurrence[CombatantLeft] 
     """End the song of who leaves, or has no breath left."""
     one = state.combatants[fact.event.combatant if isinstance(fact.event, CombatantLeft) else fact.event.target]
     if one.left or one.status != "up":
-        concentration.let_go(state, one.id, Because(without_a_singer_no_song.rules, (fact.seq,)))
+        concentration.release(state, one.id, Because(without_a_singer_no_song.rules, (fact.seq,)))
 
 
 @derives("song.blow-asks", on=DamageDealt)

@@ -8,11 +8,11 @@ from harbour_watch.state import WatchState
 from projections.mechanics.conditions import TwoDice, columns
 from projections.mechanics.rolls import die_kept, has_right_die, result_of
 from projections.occurrence import Occurrence
-from projections.ruleset.catalogue import rows
+from projections.ruleset.catalogue import table_rows
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
 
-CONDITIONS = rows(path_beside(__file__, "rules.toml"), "condition", TwoDice)
+CONDITIONS = table_rows(path_beside(__file__, "rules.toml"), "condition", TwoDice)
 DICE = {"": "one die", "higher": "two dice, and the higher counts", "lower": "two dice, and the lower counts"}
 
 

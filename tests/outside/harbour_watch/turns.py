@@ -13,7 +13,7 @@ from projections.mechanics.rolls import total
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.scheduling.turn_schedule import breach_of_order, rounds_from_turns
+from projections.scheduling.turn_schedule import boundaries_from_turns, breach_of_order
 from projections.time import Boundary
 
 
@@ -34,7 +34,7 @@ def ranked(state: WatchState) -> list[list[str]]:
 @derives("round.follows-turns")
 def boundaries_crossed(state: WatchState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries of turns, and of the rounds that follow from them."""
-    return rounds_from_turns(state, fact)
+    return boundaries_from_turns(state, fact)
 
 
 @check("turn.in-order", on=TurnStarted)
@@ -42,7 +42,7 @@ def turns_come_in_order(state: WatchState, fact: Occurrence[TurnStarted]) -> Bre
     return breach_of_order(state, fact)
 
 
-SPENDING = budget.by_rows(__name__, "turn.one-action", "turn.one-reaction", "turn.pace")
+SPENDING = budget.budget_functions(__name__, "turn.one-action", "turn.one-reaction", "turn.pace")
 
 OWED = ("song.blow-asks", "water.throw-each-turn")
 

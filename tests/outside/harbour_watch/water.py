@@ -31,7 +31,7 @@ def status(state: WatchState, one: Combatant) -> Derived[str]:
 
 @check("water.nothing-else", on=(ActionTaken, Moved))
 def who_is_down_only_throws(state: WatchState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> Breach | None:
-    return vitals.acts_while_down(state.combatants[fact.event.combatant], fact.event)
+    return vitals.breach_while_down(state.combatants[fact.event.combatant], fact.event)
 
 
 @derives("water.throw-each-turn", at="turn began")

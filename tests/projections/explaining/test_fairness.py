@@ -8,7 +8,7 @@ import pytest
 from eventstore.dice import faces_of_link, link_of
 from eventstore.record import encode_record
 from eventstore.withholding import Withhold
-from projections.explaining.fairness import Fairness, check_fairness, dice_levels_by_record, in_words
+from projections.explaining.fairness import Fairness, check_fairness, dice_levels_by_record, level_in_words
 from tests.eventstore import dice_verifier
 from tests.projections.logs import amend, fact, joins, records, strike
 
@@ -48,7 +48,7 @@ def kinds(found: Fairness) -> list[str]:
 def test_dice_are_proven_by_a_word_of_somebody_else_bound_by_ones_own_and_typed_otherwise() -> None:
     typed = fact("attack_rolled", combatant="kex", target="bo", die=14)
     found, other = fight(commits(), *roll(1, "ford", giver="ana"), *roll(2, "oak", giver="gm"), *roll(3, "elm"), typed)
-    assert [in_words(throw) for throw in found.throws] == [
+    assert [level_in_words(throw) for throw in found.throws] == [
         "proven: roll 1, word of ana",
         "bound: roll 2",
         "bound: roll 3",
@@ -163,7 +163,7 @@ def test_a_secret_roll_keeps_its_place_while_it_is_withheld_and_proves_itself_wh
     ]
     assert (found.holds, other) == (True, [])
     found, other = fight(*facts)
-    assert [in_words(throw) for throw in found.throws] == ["bound: roll 1", "bound: roll 2"]
+    assert [level_in_words(throw) for throw in found.throws] == ["bound: roll 1", "bound: roll 2"]
     assert (says(found), other) == ([], [])
 
 

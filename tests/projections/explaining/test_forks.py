@@ -135,7 +135,7 @@ def test_rows_of_a_round_that_is_over_are_compared_in_every_ruleset(key: str) ->
 def test_a_fork_begins_with_the_first_fact_that_it_changes_through_corrections_of_corrections() -> None:
     records = log(joined(), hit(4), hit(2), Struck(event=3), Struck(event=5), Inserted(after=4, fact=hit(1)))
     starts = [
-        Fork(corrections).start(records)
+        Fork(corrections).first_change(records)
         for corrections in (
             (Struck(event=4),),
             (Struck(event=6),),
@@ -145,12 +145,12 @@ def test_a_fork_begins_with_the_first_fact_that_it_changes_through_corrections_o
         )
     ]
     assert starts == [4, 3, 4, 3, 2]
-    assert (Fork((Struck(event=4),), {"x": "y"}).start(records), Fork().start(records)) == (1, 1)
+    assert (Fork((Struck(event=4),), {"x": "y"}).first_change(records), Fork().first_change(records)) == (1, 1)
 
 
 def test_a_strike_that_is_struck_changes_what_it_struck() -> None:
     records = log(joined(), RoundStarted(round=1), hit(4), RoundStarted(round=2), Struck(event=4))
     fork = Fork((Struck(event=6),))
-    start = fork.start(records)
+    start = fork.first_change(records)
     found = find_differences(Account(records, None, start), Account(fork_records(records, fork), None, start), start)
     assert [(each.address, each.before, each.after, each.since) for each in found.values] == [("ana.hp", 14, 10, 4)]

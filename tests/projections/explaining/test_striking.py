@@ -83,7 +83,7 @@ def test_with_an_act_falls_what_it_caused() -> None:
     )  # fmt: skip
     past = Past(log)
     assert weighed(log, "ulf.status").together == ((9,), (11,))
-    assert Rewinding(past.records, None, {8}).fallen((8,)) == {8, 9}
+    assert Rewinding(past.records, None, {8}).with_consequences((8,)) == {8, 9}
 
 
 def test_a_struck_fact_and_a_correction_are_not_struck_again() -> None:
@@ -180,8 +180,8 @@ def test_a_rewound_replay_is_as_a_whole_one_without_the_facts(whole: bool) -> No
         rewinding = Rewinding(log, None, {*facts})
         assert values(rewinding.whole[0].state) == values(replay(log).state)
         for seq in facts:
-            out = rewinding.fallen((seq,))
-            done, _ = rewinding.without(out)
+            out = rewinding.with_consequences((seq,))
+            done, _ = rewinding.replay_without(out)
             assert values(done.state) == values(replay(strike(log, out)).state), (play.title, seq)
             compared += 1
     assert compared > 20

@@ -10,7 +10,7 @@ from projections.fight import Clock
 from projections.mechanics import timers
 from projections.mechanics.conditions import Effect
 from projections.mechanics.timers import Passed, Side, Timer, Timers, timer_on_turns, until
-from projections.ruleset.durations import from_whom, timer_of_next_turn, until_next_turn
+from projections.ruleset.durations import origin_of_effect, timer_of_next_turn, until_next_turn
 from tests.projections.logs import joins, play, turn
 
 KEY = (3, "bo")
@@ -80,15 +80,15 @@ def test_an_effect_comes_from_its_source_else_its_author_else_whoever_has_the_tu
     state = play(*(joins(who) for who in ("ana", "bo")), turn("bo"))
     effect = Effect(6, "haze", "ana", source)
     effect.author = Derived(author, Because((), (5,))) if author else None
-    assert from_whom(state, effect) == found
+    assert origin_of_effect(state, effect) == found
     assert Because(of=effect.of).flat().events == cited
 
 
 def test_the_turn_of_its_bearer_is_a_reason_for_whose_turns_count_as_without_it_nobody_is_known() -> None:
     state, effect = play(joins("ana"), turn("ana")), Effect(6, "haze", "ana")
-    assert from_whom(state, effect) == "ana"
+    assert origin_of_effect(state, effect) == "ana"
     assert Because(of=effect.of).flat().events == (3,)
-    assert from_whom(play(joins("ana")), effect) == ""
+    assert origin_of_effect(play(joins("ana")), effect) == ""
 
 
 @pytest.mark.parametrize(("ruleset", "who", "at", "amount"), [

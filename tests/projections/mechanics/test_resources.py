@@ -8,7 +8,7 @@ import pytest
 from projections.fight import Combatant
 from projections.mechanics import resources
 from projections.mechanics.resources import Price, Resource, Spending
-from projections.ruleset.budget import as_its_row_says
+from projections.ruleset.budget import amount_by_row
 from projections.time import Boundary
 
 
@@ -75,7 +75,7 @@ def test_a_resource_is_its_row_without_the_words_for_people() -> None:
 
 def test_how_much_there_is_is_the_amount_of_the_row_or_what_the_sheet_says() -> None:
     ana = Combatant("ana", "Ana", "heroes", SimpleNamespace(pace=40), 2, changed={"pace": 7})
-    found = [as_its_row_says(None, ana, each) for each in (Resource("action", 1), Resource("feet", sheet="pace"))]
+    found = [amount_by_row(None, ana, each) for each in (Resource("action", 1), Resource("feet", sheet="pace"))]
     assert [(each.value, each.because.events) for each in found] == [(1, (2,)), (40, (7,))]
 
 

@@ -5,7 +5,7 @@ from msgspec import structs
 from projections.fight import Slot
 from projections.occurrence import Occurrence
 from projections.replay.replay import advance, replay
-from projections.ruleset.boundaries import as_recorded
+from projections.ruleset.boundaries import boundaries_as_recorded
 from projections.scheduling.ladder_schedule import LadderSchedule
 from projections.state import State
 from projections.time import Point
@@ -24,7 +24,7 @@ def told(*facts: str) -> tuple[State, list[str]]:
     for record in records(*THREE, *facts)[len(THREE) + 1 :]:
         assert record.event is not None
         taken = Occurrence(seq=record.seq, line=record.seq, event=record.event, point=Point())
-        found = [f"{each.kind} {each.who or each.number} {each.seq}" for each in as_recorded(state, taken)]
+        found = [f"{each.kind} {each.who or each.number} {each.seq}" for each in boundaries_as_recorded(state, taken)]
         advance(state, taken)
     return state, found
 

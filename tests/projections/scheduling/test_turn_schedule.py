@@ -9,23 +9,23 @@ from eventstore.events import ActionHeld, ActionTaken, DamageDealt, Fact, Moved,
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import TimelineRow
-from projections.folds.order import order_of, rows_of, who_is_due
+from projections.folds.order import order_of, round_rows, who_is_due
 from projections.mechanics.turnlist import Beginning, TurnList
 from projections.occurrence import Occurrence
 from projections.replay.replay import advance, replay
-from projections.ruleset.boundaries import turn_comes_up
-from projections.ruleset.schedule import out_when
+from projections.ruleset.boundaries import boundaries_of_turn
+from projections.ruleset.schedule import make_out_test
 from projections.rulesets import find
 from projections.scheduling.turn_schedule import (
     TurnSchedule,
+    boundaries_from_turns,
+    boundaries_of_rounds,
+    boundaries_with_waiting,
     breach_of_order,
-    moves_to_turns,
-    placed,
-    round_opened_unseen,
-    rounds_from_turns,
-    rounds_recorded_or_from_turns,
-    turns_that_wait,
-    waits_behind,
+    find_turn_move,
+    move_behind_last,
+    order_key,
+    unseen_opening,
 )
 from projections.state import State
 from projections.time import Point
@@ -83,7 +83,7 @@ def test_a_round_opens_with_the_turn_of_the_first_and_again_after_the_last() -> 
 
 def test_a_round_that_is_recorded_opens_and_the_places_of_those_still_due_go_by() -> None:
     state = told(turn("ana"))
-    found = rounds_recorded_or_from_turns(state, _fact(round_(2)))
+    found = boundaries_of_rounds(state, _fact(round_(2)))
     assert [(each.kind, each.who or each.number) for each in found] == [
         ("turn ended", "ana"),
         ("place passed", "bo"),
@@ -91,8 +91,8 @@ def test_a_round_that_is_recorded_opens_and_the_places_of_those_still_due_go_by(
         ("round closed", 1),
         ("round opened", 2),
     ]
-    assert [each.kind for each in rounds_recorded_or_from_turns(told(), _fact(round_(1)))] == ["round opened"]
-    assert rounds_recorded_or_from_turns(state, _fact(turn("bo"))) == rounds_from_turns(state, _fact(turn("bo")))
+    assert [each.kind for each in boundaries_of_rounds(told(), _fact(round_(1)))] == ["round opened"]
+    assert boundaries_of_rounds(state, _fact(turn("bo"))) == boundaries_from_turns(state, _fact(turn("bo")))
 
 
 def _fact(line: str) -> Any:
@@ -103,28 +103,28 @@ def _fact(line: str) -> Any:
 
 def test_the_rows_are_the_turns_what_was_done_in_them_and_who_is_due() -> None:
     state = told(turn("ana"), turn_ends("ana"), turn("bo"))
-    found = [(row.combatant, row.action, row.status) for row in rows_of(state)]
+    found = [(row.combatant, row.action, row.status) for row in round_rows(state)]
     assert found == [("ana", "turn", "done"), ("ana", "note", "done"), ("bo", "turn", "begun"), ("cy", "turn", "due")]
 
 
 def test_whoever_has_left_is_in_no_order_and_the_reason_says_so() -> None:
     state = told(turn("ana"), fact("combatant_left", combatant="cy"))
     assert [slot.combatants for slot in order_of(state)] == [("ana",), ("bo",)]
-    assert BY_TURNS.absent(state).flat().events == (9,)
-    assert BY_TURNS.absent(told()) == Because()
+    assert BY_TURNS.why_absent(state).flat().events == (9,)
+    assert BY_TURNS.why_absent(told()) == Because()
 
 
 def test_a_place_that_goes_by_says_before_whose_turn() -> None:
     found = Beginning(goes_by=("bo",))
-    names = [each.name for each in turn_comes_up(TurnList(), found, ("ana", "cy"), 5, 1)]
+    names = [each.name for each in boundaries_of_turn(TurnList(), found, ("ana", "cy"), 5, 1)]
     assert names == ["ana", "", ""]
-    assert [each.name for each in turn_comes_up(TurnList(), found, (), 5, 1)] == [""]
+    assert [each.name for each in boundaries_of_turn(TurnList(), found, (), 5, 1)] == [""]
 
 
 def test_who_has_left_or_has_one_of_some_statuses_has_no_turns_to_come() -> None:
     state = told(turn("ana"), fact("combatant_left", combatant="ana"), hit("bo", 20))
-    assert [who for who in ("ana", "bo", "cy") if out_when("dead")(state)(who)] == ["ana"]
-    assert [who for who in ("ana", "bo", "cy") if out_when("dead", "down")(state)(who)] == ["ana", "bo"]
+    assert [who for who in ("ana", "bo", "cy") if make_out_test("dead")(state)(who)] == ["ana"]
+    assert [who for who in ("ana", "bo", "cy") if make_out_test("dead", "down")(state)(who)] == ["ana", "bo"]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ ANNOUNCED = Occurrence(seq=99, line=99, event=RoundStarted(round=2), point=Point
 
 
 def test_a_round_whose_first_turn_is_withheld_opens_and_ends_the_turn_that_runs() -> None:
-    found = round_opened_unseen(told(turn("ana")), ANNOUNCED)
+    found = unseen_opening(told(turn("ana")), ANNOUNCED)
     assert [each.kind for each in found] == [
         "turn ended",
         "place passed",
@@ -151,9 +151,9 @@ def test_a_round_whose_first_turn_is_withheld_opens_and_ends_the_turn_that_runs(
         "round closed",
         "round opened",
     ]
-    assert [
-        each.kind for each in round_opened_unseen(told(), structs.replace(ANNOUNCED, event=RoundStarted(round=1)))
-    ] == ["round opened"]
+    assert [each.kind for each in unseen_opening(told(), structs.replace(ANNOUNCED, event=RoundStarted(round=1)))] == [
+        "round opened"
+    ]
 
 
 @pytest.mark.parametrize("other", [
@@ -163,12 +163,12 @@ def test_a_round_whose_first_turn_is_withheld_opens_and_ends_the_turn_that_runs(
     structs.replace(ANNOUNCED, event=TurnEnded(combatant="ana")),
 ])  # fmt: skip
 def test_no_other_fact_opens_a_round_unseen(other: Occurrence[Any]) -> None:
-    assert round_opened_unseen(told(turn("ana")), other) == ()
+    assert unseen_opening(told(turn("ana")), other) == ()
 
 
 # ---------------------------------------------------------------- turns that are put off
 
-WAITING = structs.replace(BY_TURNS, crossed=turns_that_wait)
+WAITING = structs.replace(BY_TURNS, crossed=boundaries_with_waiting)
 
 
 def put_off(who: str) -> str:
@@ -181,7 +181,7 @@ def taken_up(who: str) -> str:
 
 def kinds(state: State, line: str) -> list[tuple[str, str]]:
     """Return the boundaries of turns that a fact crosses."""
-    return [(each.kind, each.who) for each in turns_that_wait(state, _fact(line))]
+    return [(each.kind, each.who) for each in boundaries_with_waiting(state, _fact(line))]
 
 
 def test_a_turn_that_is_put_off_ends_the_turn_of_another_as_it_is_taken_up() -> None:
@@ -196,12 +196,12 @@ def test_a_turn_that_is_put_off_ends_the_turn_of_another_as_it_is_taken_up() -> 
 def test_whoever_takes_up_a_turn_stands_behind_the_last_who_had_one_and_the_key_cites_both_facts() -> None:
     state = told(turn("ana"), put_off("ana"), turn("bo"), taken_up("ana"), schedule=WAITING)
     of_ana, of_bo = (Derived({"who": who}, Because((), (seq,))) for who, seq in (("ana", 5), ("bo", 6)))
-    assert placed(state, "ana", of_ana) is of_ana
-    waits_behind(state, _fact(taken_up("ana")))
+    assert order_key(state, "ana", of_ana) is of_ana
+    move_behind_last(state, _fact(taken_up("ana")))
     assert [slot.combatants for slot in order_of(state)] == [("bo",), ("ana",), ("cy",)]
-    found = placed(state, "ana", of_ana)
+    found = order_key(state, "ana", of_ana)
     assert (found.value, found.because.flat().events) == ({"who": "ana"}, (5, 9, 99))
-    assert placed(state, "bo", of_bo) is of_bo
+    assert order_key(state, "bo", of_bo) is of_bo
 
 
 # ---------------------------------------------------------------- how the clock moves
@@ -209,7 +209,7 @@ def test_whoever_takes_up_a_turn_stands_behind_the_last_who_had_one_and_the_key_
 
 def moved(state: State, event: Fact) -> str:
     """Return whose turn an act begins, else why it begins none; "" for neither."""
-    move = moves_to_turns(state, Occurrence(seq=99, line=99, event=event, point=Point()))
+    move = find_turn_move(state, Occurrence(seq=99, line=99, event=event, point=Point()))
     return " ".join(each.combatant for each in move.facts if isinstance(each, TurnStarted)) or move.stays
 
 
@@ -276,7 +276,7 @@ def test_before_the_first_turn_nobody_is_due_and_that_rests_on_the_opening() -> 
 @pytest.mark.parametrize("facts", [(turn("ana"), put_off("ana"), taken_up("ana")), (turn("ana"), turn("bo"))])
 def test_nobody_is_moved_who_is_alone_or_has_no_turn(facts: tuple[str, ...]) -> None:
     state = told(*facts, schedule=WAITING)
-    waits_behind(state, _fact(taken_up("ana")))
+    move_behind_last(state, _fact(taken_up("ana")))
     assert [slot.combatants for slot in order_of(state)] == [("ana",), ("bo",), ("cy",)]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from projections.state import State
-from projections.stream.causes import causes, chain, is_uncaused, lineage, origin
+from projections.stream.causes import cause_chain, cause_records, causes, find_origin, is_uncaused
 from tests.projections.logs import act, bears, fact, hit, joins, play
 
 TOLD = (joins("ana"), act("ana"), hit("ana", 1, cause=3), hit("ana", 1, cause=4), act("ana"), hit("ana", 1, cause=99))
@@ -16,15 +16,15 @@ def state() -> State:
 
 
 def test_the_lineage_of_a_cause_goes_back_to_the_fact_that_has_none(state: State) -> None:
-    assert lineage(state, 5) == (5, 4, 3, 0)
-    assert lineage(state, 0) == (0,)
-    assert lineage(state, 7) == (7, 99)
+    assert cause_records(state, 5) == (5, 4, 3, 0)
+    assert cause_records(state, 0) == (0,)
+    assert cause_records(state, 7) == (7, 99)
     assert [each.seq for each in causes(state, 5)] == [5, 4, 3]
 
 
 def test_a_cycle_of_causes_ends_where_it_closes() -> None:
     looped = play(joins("ana"), hit("ana", 1, cause=4), hit("ana", 1, cause=3)).moments
-    assert [each.seq for each in chain(looped, 4)] == [4, 3]
+    assert [each.seq for each in cause_chain(looped, 4)] == [4, 3]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_cycle_of_causes_ends_where_it_closes() -> None:
 def test_the_origin_is_the_first_in_the_lineage_that_is_looked_for(
     state: State, cause: int, among: set[int], found: int
 ) -> None:
-    assert origin(state, cause, among) == found
+    assert find_origin(state, cause, among) == found
 
 
 @pytest.mark.parametrize(("said", "uncaused"), [

@@ -5,7 +5,7 @@ import pytest
 from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, ConditionGained, EffectEnded, TurnEnded
 from eventstore.shapes import Action
 from projections.mechanics.acts import kind_and_name
-from projections.stream.placing import called, kind_of
+from projections.stream.placing import action_kind, effect_name
 from tests.projections.logs import fact, joins, play, value
 
 
@@ -16,15 +16,15 @@ def test_an_action_has_its_kind_and_its_manners_folded_beside_those_recorded() -
 
 
 def test_a_fact_about_an_effect_or_condition_has_its_name_folded_and_any_other_none() -> None:
-    assert called(ConditionGained(condition="Prone", targets=("ana",))) == "prone"
-    assert called(EffectEnded(effect="Bless")) == "bless"
-    assert called(TurnEnded(combatant="ana")) == ""
+    assert effect_name(ConditionGained(condition="Prone", targets=("ana",))) == "prone"
+    assert effect_name(EffectEnded(effect="Bless")) == "bless"
+    assert effect_name(TurnEnded(combatant="ana")) == ""
 
 
 def test_an_act_and_a_declaration_have_their_kind_folded_and_a_fact_without_an_action_none() -> None:
-    assert kind_of(ActionTaken(combatant="ana", action=Action(kind="Cast"))) == "cast"
-    assert kind_of(ActionDeclared(combatant="ana", action=Action(kind="CHARGE"))) == "charge"
-    assert kind_of(ActionHeld(combatant="ana")) == kind_of(TurnEnded(combatant="ana")) == ""
+    assert action_kind(ActionTaken(combatant="ana", action=Action(kind="Cast"))) == "cast"
+    assert action_kind(ActionDeclared(combatant="ana", action=Action(kind="CHARGE"))) == "charge"
+    assert action_kind(ActionHeld(combatant="ana")) == action_kind(TurnEnded(combatant="ana")) == ""
 
 
 def test_a_name_that_is_its_kind_in_another_case_is_shown_once_and_as_recorded() -> None:

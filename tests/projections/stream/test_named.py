@@ -3,7 +3,7 @@
 import pytest
 
 from eventstore.form import event_of, read_json
-from projections.stream.named import named
+from projections.stream.named import named_ids
 from tests.projections.logs import fact
 
 
@@ -18,4 +18,4 @@ from tests.projections.logs import fact
     (fact("contest_rolled", contenders=[{"combatant": who, "die": 9} for who in ("ana", "bo")]), ["ana", "bo"]),
 ])  # fmt: skip
 def test_a_fact_names_all_in_its_fields_its_action_its_duration_and_its_contenders(said: str, names: list[str]) -> None:
-    assert sorted(named(event_of(read_json(said)))) == names
+    assert sorted(named_ids(event_of(read_json(said)))) == names

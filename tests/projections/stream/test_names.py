@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.stream.names import forms, parts
+from projections.stream.names import forms, short_names
 
 
 @pytest.mark.parametrize(("name", "means"), [
@@ -16,7 +16,7 @@ from projections.stream.names import forms, parts
     ("the-2", []),
 ])  # fmt: skip
 def test_words_of_a_name_mean_its_bearer_unless_they_only_describe(name: str, means: list[str]) -> None:
-    assert [*parts(name)] == means
+    assert [*short_names(name)] == means
 
 
 @pytest.mark.parametrize(

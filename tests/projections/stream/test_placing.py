@@ -7,7 +7,7 @@ from msgspec import structs
 
 from projections.occurrence import Occurrence
 from projections.replay.replay import replay
-from projections.stream.placing import reached
+from projections.stream.placing import point_reached
 from projections.time import Point
 from tests.projections.logs import act, bears, fact, hit, joins, play, records, round_, strike, turn
 
@@ -59,7 +59,7 @@ def test_a_fact_is_at_the_point_that_the_rules_give_it_or_that_it_set_the_clock_
     reached_at: list[Point] = []
     grabs = fact("action_taken", combatant="ana", action={"kind": "grab"})
     told_in_seconds = records(*FIRST, turn("ana"), grabs, grabs, turn("bo"), ruleset="semiautomagic")
-    replay(told_in_seconds, after=lambda state, one: reached_at.append(reached(state, one)))
+    replay(told_in_seconds, after=lambda state, one: reached_at.append(point_reached(state, one)))
     assert [(each.turn, each.second) for each in reached_at[-4:]] == [(1, 0), (1, 1), (1, 3), (2, 0)]
 
 

@@ -20,9 +20,9 @@ from eventstore.record import Recorded
 from eventstore.spool import Spool
 from eventstore.wording import visible
 from projections.because import Reason
-from projections.explaining.fairness import append_of, check_fairness
+from projections.explaining.fairness import append_start, check_fairness
 from projections.explaining.past import Past
-from projections.explaining.shown import leaves_untried, leaves_weighed
+from projections.explaining.shown import mark_leaves_untried, weigh_leaves
 from projections.explaining.striking import Weighed
 from projections.folds.moves import next_up
 from projections.folds.vitals import status_or_left
@@ -34,11 +34,11 @@ from projections.stream.audience import shown_to_players
 from projections.stream.concealment import joining
 from projections.stream.corrections import corrections_of
 from projections.views import deeds
-from projections.views.deeds import figures
+from projections.views.deeds import hit_points_text
 from projections.views.lanes import KINDS, SIGNS, Gathering, Lanes
 from projections.views.leaves import Leaf, LeavesSeen
 from projections.views.statistics import Causes, Counting, standings
-from projections.views.steps import Step, Watch, stepping
+from projections.views.steps import Step, Watch, step_observer
 
 ABOUT_CHAINS = frozenset({DiceDrawn, DiceCommitted})
 
@@ -96,7 +96,7 @@ def dice_of(records: Iterable[Recorded]) -> Dice | None:
             case DiceDrawn() as roll:
                 place = one.seq + roll.event if roll.event < 0 else roll.event
                 rolls.append(DrawnRoll(
-                    one.seq, append_of(one), roll.number, roll.link, roll.word, visible(roll.giver or ""), roll.notation,
+                    one.seq, append_start(one), roll.number, roll.link, roll.word, visible(roll.giver or ""), roll.notation,
                     roll.hidden, place, shown.get(one.seq, ()), place in withheld,
                 ))  # fmt: skip
     return Dice(tuple(chains), tuple(rolls), sum(1 for throw in found.throws if throw.drawn is None))
@@ -172,7 +172,7 @@ def _hit_points_and_status(foes: Foes, state: State, who: str) -> str:
     """Return the hit points after a colon, as far as they are shown, and the status of a combatant who is not up."""
     one = state.combatants.get(who)
     if one is None or one.hp is None or not foes.hides(state, who):
-        return figures(state, who)
+        return hit_points_text(state, who)
     status = status_or_left(one).value
     said = foes.word(state, who) if status == "up" else status
     return f": {said}" if said else ""
@@ -312,7 +312,7 @@ class Replayed:
         self._deeds: Rows[Deed] = keep()
         """All deeds but the last one, which may go on."""
         self._seen, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
-        before = self._lanes.before
+        before = self._lanes.keep_round
         self._walk = session.walk(self._see, judged=True, before=before, names=Isolated(session.records))
 
     def go_on(self, session: Session, news: Sequence[Recorded]) -> None:
@@ -336,7 +336,7 @@ class Replayed:
         """Take in a line of the log, and its words; a line without effect is no deed."""
         if one.step is None or state is None:
             return
-        deed = self._seen.see(
+        deed = self._seen.take_fact(
             one.step.fact, words, partial(_isolated_name, state), partial(_hit_points_and_status, self._foes, state)
         )
         if deed is not None and deed is not self._last:
@@ -345,7 +345,7 @@ class Replayed:
 
     def _end_deed(self, rows: Rows[Deed]) -> None:
         if self._last.seq:
-            rows.append(Deed(self._last.seq, self._last.words))
+            rows.append(Deed(self._last.seq, self._last.sentence))
 
     def _all_pictures(self, state: State, findings: Iterable[Finding]) -> Rows[Any]:
         """Return the pictures of all rounds as plain data; on a live page one that is as it was is the same object."""
@@ -364,8 +364,8 @@ class Replayed:
         return plain
 
     def _changes(self, step: Step, state: State) -> Iterable[Change]:
-        self._lanes.after(step, state)
-        for address, found in (self._leaves.after(step, state) | self._lasting(state)).items():
+        self._lanes.mark_changes(step, state)
+        for address, found in (self._leaves.changed_leaves(step, state) | self._lasting(state)).items():
             leaf = self._as_seen(address, found, state)
             number = self._addresses.number(address, _identity)
             before = self._now.get(number)
@@ -450,8 +450,8 @@ class Replayed:
     def _weighed(self) -> dict[str, Weighed]:
         """Return for each value at the end which of its facts decide; in a long log none is tried."""
         if len(self._events) > STRUCK:
-            return leaves_untried(self._walk.state, CITED)
-        return leaves_weighed(Past(self._session.records))
+            return mark_leaves_untried(self._walk.state, CITED)
+        return weigh_leaves(Past(self._session.records))
 
 
 def _identity(row: T) -> T:
@@ -474,7 +474,7 @@ def _summarize_combatants(session: Session, state: State) -> tuple[list[Total], 
     counting = Counting({0: stood})
 
     def see(step: Step, now: State) -> None:
-        counting.count(0, step)
+        counting.count_step(0, step)
         event = step.fact.event
         source, means = causes.source_and_means(step.fact)
         named = {
@@ -492,7 +492,7 @@ def _summarize_combatants(session: Session, state: State) -> tuple[list[Total], 
                 means = means or next((part for part in parts if part not in ("dice", "bonus")), "")
                 turning.append(Turning(step.fact.seq, visible(one.name), became, visible(by), visible(means)))
 
-    replay(session.records, after=stepping(see, Watch()))
+    replay(session.records, after=step_observer(see, Watch()))
     totals = [
         Total(visible(each.name), each.dealt, each.took, each.healed, describe_standing(stood[each.combatant], " hp"))
         for each in counting.tallies()

@@ -26,7 +26,7 @@ from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft
 from eventstore.wording import nearest, visible
 from projections.judging.decide import Append, Refused, decide
-from projections.replay.replay import opened
+from projections.replay.replay import empty_state
 
 LIMITS = Limits(line=1 << 22, lines=2_000_000, size=2 << 30)
 FIRST = 2
@@ -44,7 +44,7 @@ def read(source: Path, *, mapping: Path, ruleset: str = "") -> Transcript:
 
 def _refused_lines(done: Transcript) -> dict[int, str]:
     """Return the lines of which a log would refuse a fact, each with the first reason."""
-    state = opened(opening.make_opening(opening.ruleset_named(done.ruleset), done.title, done.options))
+    state = empty_state(opening.make_opening(opening.ruleset_named(done.ruleset), done.title, done.options))
     drafts = tuple(Draft(opening.parse_event(fact.event)) for fact in done.facts)
     verdict = decide(state, Append(drafts, FIRST - 1))
     found: dict[int, str] = {}

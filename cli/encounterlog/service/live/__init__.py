@@ -351,7 +351,7 @@ def list_monsters(call: Call) -> Reply:
     """Return the monsters of an edition whose names have words that begin as those asked for, those of exactly these words first."""
     known = find_documents()
     with raise_as_refused():
-        rows = known.beginning(call.asked["name"], call.asked.get("edition") or known.editions[0])
+        rows = known.find_creatures(call.asked["name"], call.asked.get("edition") or known.editions[0])
     return json_reply({"monsters": rows[:HITS]})
 
 

@@ -12,7 +12,7 @@ from projections.because import Because
 from projections.fight import TimelineRow
 from projections.folds.addresses import all_addresses, value_as_text, value_of
 from projections.folds.budget import amounts_left
-from projections.folds.order import order_of, rows_of
+from projections.folds.order import order_of, round_rows
 from projections.judging.audit import audit
 from projections.proving.enc import KINDS
 from projections.proving.plays import Play
@@ -87,7 +87,7 @@ def _state(state: State) -> Iterator[str]:
     for slot in order:
         key = ", ".join(f"{part} {value}" for part, value in slot.key.items())
         yield f"place {' & '.join(slot.combatants)} ({key}){_why(state, slot.because)}"
-    yield from (f"row {_row(row)}{_why(state, row.because)}" for row in rows_of(state))
+    yield from (f"row {_row(row)}{_why(state, row.because)}" for row in round_rows(state))
     yield from (f"missing: {words}" for words in state.rules.schedule.missing(state))
     for who, one in state.combatants.items():
         if left := amounts_left(state, one):

@@ -15,17 +15,17 @@ from eventstore.record import Recorded
 from projections.because import Because
 from projections.fight import Slot
 from projections.folds.addresses import all_addresses, derive_value
-from projections.folds.order import order_of, rows_of
+from projections.folds.order import order_of, round_rows
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.proving.rulebook import plays
-from projections.replay.replay import opened, replay
+from projections.replay.replay import empty_state, replay
 from projections.ruleset.ruleset import Ruleset
 from projections.state import State
-from projections.stream.placing import reached
+from projections.stream.placing import point_reached
 
 CLOCK = frozenset({"round", "segment", "phase", "turn", "second", "minute", "seconds"})
 """The addresses of the clock."""
@@ -37,7 +37,7 @@ class EngineLog:
     def __init__(self, records: list[Recorded]) -> None:
         self.records = records
         self.opening = cast("EncounterOpened", records[0].event)
-        self.rules = opened(self.opening).rules
+        self.rules = empty_state(self.opening).rules
         counting: tuple[type[Fact], ...] = (RoundStarted, *(self.rules.schedule.rounds_from or ()))
         if TurnStarted in counting:
             counting += (InitiativeRolled,)  # it decides with whose turn a round opens
@@ -105,7 +105,7 @@ def options_asked_for() -> Iterator[set[str]]:
 
 def moment(state: State, fact: Occurrence[Fact]) -> Moment:
     """Return the point that a fact belongs to, and the combatant whose turn it is."""
-    return reached(state, fact), state.clock.turn
+    return point_reached(state, fact), state.clock.turn
 
 
 def replayed(records: list[Recorded], wanted: Wanted) -> Values:
@@ -184,7 +184,7 @@ def shown(state: State) -> dict[str, tuple[Json, Because]]:
     A row without events is `ana~row.r2` by its round.
     """
     found = {f"{who}~place": (_placed(slot, who), slot.because) for slot in order_of(state) for who in slot.combatants}
-    for entry in rows_of(state):
+    for entry in round_rows(state):
         row = entry.events[0] if entry.events else f"r{entry.point.round}"
         value = (
             entry.status,

@@ -28,7 +28,7 @@ from encounterlog_rulelab.golden import page
 from encounterlog_rulelab.places import Marks, Place, forget, living
 from encounterlog_rulelab.unnoticed import rules_about
 from projections.proving.plays import Play
-from projections.proving.proof import run
+from projections.proving.proof import run_play
 from projections.ruleset.ruleset import Ruleset
 
 
@@ -65,7 +65,7 @@ def of_plays(ruleset: Ruleset, plays: Iterable[Play], holds: Callable[[Play], bo
         now = "" if holds else page(play, play.title)
 
         def proves() -> bool:
-            return run(play).proven and (holds(play) if holds else page(play, play.title) == now)
+            return run_play(play).is_proven and (holds(play) if holds else page(play, play.title) == now)
 
         title = f"{play.title} ({play.source}, line {play.line})"
         return Witness(title, ruleset.key, rules_about(ruleset, play), proves)

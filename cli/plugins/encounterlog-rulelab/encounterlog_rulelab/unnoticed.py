@@ -13,7 +13,7 @@ import msgspec
 
 from projections.because import Because, Derived
 from projections.proving.plays import Play
-from projections.proving.proof import run
+from projections.proving.proof import run_play
 from projections.proving.rulebook import functions, name_of, rules_of
 from projections.replay.failing import RulesetFailed
 from projections.ruleset.ruleset import Check, Marked, Ruleset
@@ -49,7 +49,7 @@ def unnoticed(
     """Yield each function that can be switched off without a play noticing, and each clause whose own plays notice
     nothing.
     """
-    holding = [play for play in plays if run(play).proven]
+    holding = [play for play in plays if run_play(play).is_proven]
     for play in [play for play in plays if play not in holding]:
         yield Unnoticed(f"{play.title} ({play.source}, line {play.line})", "it does not hold, and notices nothing")
     minding: set[str] = set()
@@ -84,7 +84,7 @@ def fails_without(function: Marked, replacement: Replacement, play: Play) -> boo
     kept = function.function
     function.function = replacement
     try:
-        return not run(play).proven
+        return not run_play(play).is_proven
     except (RulesetFailed, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return False
     finally:

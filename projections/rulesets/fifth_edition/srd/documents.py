@@ -82,18 +82,18 @@ class ReferenceDocuments(Struct, frozen=True):
         """Return the monsters and spells of an edition; raise NoEdition."""
         return {MONSTER: monsters(edition), SPELL: spells(edition)}
 
-    def meant(self, those: Mapping[str, tuple[Record, ...]], name: str) -> dict[str, tuple[Record, ...]]:
+    def records_meant(self, those: Mapping[str, tuple[Record, ...]], name: str) -> dict[str, tuple[Record, ...]]:
         """Return the records that a name may stand for, by kind: exactly of this name, else all with its words."""
         exact = {kind: tables.exact_record(each, name) for kind, each in those.items()}
         if any(exact.values()):
             return {kind: (one,) if one else () for kind, one in exact.items()}
         return {kind: tables.records_meant(each, name) for kind, each in those.items()}
 
-    def nearest(self, those: Mapping[str, tuple[Record, ...]], name: str) -> tuple[Record, ...]:
+    def nearest_records(self, those: Mapping[str, tuple[Record, ...]], name: str) -> tuple[Record, ...]:
         """Return the records with names most like a name."""
         return tuple(one for each in those.values() for one in tables.nearest_records(each, name))
 
-    def beginning(self, name: str, edition: str) -> list[Fields]:
+    def find_creatures(self, name: str, edition: str) -> list[Fields]:
         """Return the monsters whose names have words that begin so, names that begin so first; raise NoEdition."""
         words = tables.name_key(name).split("-")
         found = [
@@ -111,11 +111,11 @@ class ReferenceDocuments(Struct, frozen=True):
         """Yield the lines of a monster or a spell."""
         return record_lines(one, where)
 
-    def brief(self, one: Record) -> str:
+    def short_words(self, one: Record) -> str:
         """Return the words that distinguish a monster or a spell in a list."""
         return brief_words(one)
 
-    def joining(self, state: State, name: str) -> Joining:
+    def creature_joining(self, state: State, name: str) -> Joining:
         """Return the monster with a name, from the log's campaign or its edition; raise NoRecord, or NotHere."""
         edition = state.option("edition")
         campaign = campaigns.campaign_of(state)
@@ -124,12 +124,12 @@ class ReferenceDocuments(Struct, frozen=True):
         notation, bonus = campaigns.parse_hit_dice(one.hit_dice) if one.hit_dice else ("", 0)
         return Joining(one.id, {"srd": f"{one.edition or edition}:{one.id}"}, notation, bonus, "constitution")
 
-    def agreeing(self, name: str, edition: str, sheet: Fields) -> Fields:
+    def name_of_sheet(self, name: str, edition: str, sheet: Fields) -> Fields:
         """Return the field that names the monster with a sheet's name and numbers; nothing if that is not certain."""
         named = "" if "srd" in sheet else sheets.agreeing_monster(name, edition, sheet)
         return {"srd": named} if named else {}
 
-    def campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
+    def parse_campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
         """Return a campaign whose records all fit on a sheet; raise ValueError with the place of a wrong one."""
         found = campaigns.make_campaign(name, records.get(MONSTER, ()), records.get(SPELL, ()))
         for one in found.monsters:
@@ -146,7 +146,7 @@ class ReferenceDocuments(Struct, frozen=True):
                 raise ValueError(f"{spell.id}: {visible(str(error)[:160])}") from None
         return found
 
-    def provide(self, campaign: Campaign) -> None:
+    def add_campaign(self, campaign: Campaign) -> None:
         """Register it for the logs that were opened on exactly this content."""
         campaigns.register_campaign(campaign)
 
@@ -329,7 +329,7 @@ def _format_time(time: Duration | None) -> str:
 def make_card(state: State, one: Combatant) -> Fields:
     """Return the known numbers of a combatant: those that others must meet, its attacks and its spells."""
     monster = _stat_block(one.sheet.srd)
-    attacks = [*_action_fields(monster)] if monster else [*common.attacks(one.sheet)]
+    attacks = [*_action_fields(monster)] if monster else [*common.weapon_rows(one.sheet)]
     return common.defences(one.sheet) | {"attacks": attacks, "spells": [*_spell_fields(state, one.sheet)]}
 
 
@@ -360,7 +360,7 @@ def _spell_fields(state: State, sheet: Sheet) -> Iterator[Fields]:
     """Yield the spells of a sheet, with the numbers of the reference document if its edition lists them."""
     casting = sheet.spellcasting
     known = tables.spells(state.options.get("edition", ""))
-    for each in common.spells(sheet.entries):
+    for each in common.spell_entries(sheet.entries):
         one = tables.exact_record(known, each.name) if known else None
         numbers: Fields = _action_numbers(one) if one else {"attack": False, "damage": []}
         if one and one.save and casting and one.save.dc is None:

@@ -18,7 +18,7 @@ from projections.ruleset.documents import OPTION
 from projections.rulesets.fifth_edition.figures import ABILITIES, SHORT
 from projections.rulesets.fifth_edition.sheet import AT_WILL
 from projections.state import State
-from projections.toml import loaded
+from projections.toml import read_toml
 
 if TYPE_CHECKING:
     from projections.rulesets.fifth_edition.srd.tables import Action, Monster
@@ -377,7 +377,7 @@ def weapon_fields(name: str, edition: str) -> Fields:
 
 @cache
 def _weapon_tables() -> dict[str, dict[str, Fields]]:
-    return loaded(path_beside(__file__, "../weapons.toml"), dict[str, dict[str, Fields]])
+    return read_toml(path_beside(__file__, "../weapons.toml"), dict[str, dict[str, Fields]])
 
 
 def _document_spell_fields(name: str, edition: str) -> Fields:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from eventstore.paths import path_beside
-from projections.toml import text_of
+from projections.toml import read_text
 
 
 class Damage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -201,7 +201,7 @@ def spells(edition: str) -> tuple[Spell, ...]:
 def _load_table(edition: str, name: str, decoder: msgspec.json.Decoder[One]) -> tuple[One, ...]:
     if edition not in EDITIONS:
         return ()
-    text = text_of(path_beside(__file__, f"{edition}/{name}.jsonl"))
+    text = read_text(path_beside(__file__, f"{edition}/{name}.jsonl"))
     return tuple(decoder.decode_lines(text))
 
 
