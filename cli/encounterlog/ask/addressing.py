@@ -194,6 +194,9 @@ def _unknown_clause(state: State, word: str) -> Refused:
     rules = [clause.id for book in (catalogue(), state.rules.catalogue()) for clause in book.rule]
     if word in rules:
         return Refused("usage", f"{word} is a clause, not a value", f"encounter rules {state.rules.key} {word}")
+    owner, _, field = word.partition(".")
+    if "." not in field and not any(rule.startswith(f"{owner}.") for rule in rules) and not nearest(word, rules, 0.7):
+        return Refused("usage", no_value(state, word), ASK)
     hint = nearest(word, [*rules, *state.combatants], 0.7) or nearest(word.partition(".")[0], state.combatants, 0.7)
     return Refused("usage", f"no clause or combatant is called {word}{f' ({hint})' if hint else ''}", ASK)
 

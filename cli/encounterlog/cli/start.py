@@ -49,7 +49,7 @@ def demo(file: LogAddress | None, ruleset: str, by: str) -> None:
     """
     quarrels = tomllib.loads(QUARRELS.read_text("utf-8"))
     if (quarrel := quarrels.get(ruleset)) is None:
-        raise misspelt_word("quarrel of", ruleset, quarrels, f"there is one of each of {', '.join(quarrels)}")
+        raise misspelt_word("game with a quarrel", ruleset, quarrels, f"there is one of each of {', '.join(quarrels)}")
     if file is not None:
         _play_through(file, ruleset, quarrel, by)
         return

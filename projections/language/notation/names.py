@@ -211,13 +211,18 @@ def _one(token: Token, found: list[str], there: Iterable[str], what: str) -> str
             "such as all goblins, where several can stand",
         )
     if found:
-        which = f"{', '.join(sorted(found)[:-1])} or {sorted(found)[-1]}" if len(found) < 7 else f"{len(found)} of them"
-        raise NotUnderstood(token.start + 1, f"{says} can be {which}", "write more of the name")
+        raise NotUnderstood(token.start + 1, f"{says} can be {any_of(found)}", "write more of the name")
     raise NotUnderstood.vaguely(
         token.start + 1,
         f"there is no {what} {says}",
         lambda: suggestion(says, known := list(there)) or there_are(known),
     )
+
+
+def any_of(found: list[str]) -> str:
+    """Return the names that a word can mean, as alternatives; of many their number."""
+    *others, last = sorted(found)
+    return f"{', '.join(others)} or {last}" if len(found) < 7 else f"{len(found)} of them"
 
 
 def there_are(known: list[str]) -> str:

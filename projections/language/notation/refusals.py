@@ -39,7 +39,8 @@ def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
         hint = "" if offers else suggestion(found.unknown[0], known := [*names.known(state)]) or names.there_are(known)
         several = names.combatants(state, found.unknown[0])
         why = f"{words} {'are' if others else 'is'} not understood"
-        why = f"{words} can be {' or '.join(several)}" if len(several) > 1 else why
+        if len(several) > 1:
+            why, hint = f"{words} can be {names.any_of(several)}", "write more of the name"
         error = NotUnderstood(line.find(found.unknown[0]) + 1 or error.column, why, hint, offers)
     error.readings = found.offers
     return error
