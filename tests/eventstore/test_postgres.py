@@ -298,13 +298,6 @@ def test_behind_a_pool_each_append_says_what_its_transaction_is(
     assert "set_config('lock_timeout'" in statements.sent[2]
 
 
-@pytest.mark.parametrize("half", [0xD800, 0xDBFF, 0xDFFF])
-def test_half_a_surrogate_pair_is_no_key_and_no_table_is_asked(store: PostgresStore, half: int) -> None:
-    with pytest.raises(Malformed, match="normal form"):
-        store.append(rounds(1, 1), by="gm", at=AT, key=f"a{chr(half)}")
-    assert store.head().seq == 1
-
-
 # ---------------------------------------------------------------- servers that may lose what they confirmed
 
 

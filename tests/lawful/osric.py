@@ -4,7 +4,6 @@ import random
 
 from tests.lawful.breaking import Breach, broken_by
 from tests.lawful.fight import Fight
-from tests.lawful.tables.osric import wrong_acts  # noqa: F401 – it enters its breaches
 from tests.lawful.tables.osric.breaches import BREACHES
 from tests.lawful.tables.osric.play import Table
 

@@ -64,28 +64,6 @@ def test_days_come_to_the_same_together_or_one_after_the_other(lost: int, bruise
     assert points(ana(*before, *days[:2])) == points(ana(*before, days[2]))
 
 
-@given(st.lists(st.integers(1, 100), min_size=1, max_size=4))
-def test_three_failures_in_a_row_kill_and_nothing_else_does(dice: list[int]) -> None:
-    facts = [
-        fact("combatant_joined", combatant="gru", sheet={"hp": 9}),
-        fact("initiative_rolled", combatant="ana", die=9),
-        fact("initiative_rolled", combatant="gru", die=19),
-        fact("turn_started", combatant="gru"),
-        *(fact("damage_dealt", target="ana", amount=9) for _ in range(3)),
-    ]
-    for die in dice:
-        facts += [
-            fact("turn_started", combatant="ana"),
-            fact("save_rolled", combatant="ana", save="percentile", purpose="death", die=die),
-            fact("turn_started", combatant="gru"),
-        ]
-    failed = [die < target for die, target in zip(dice, (51, 61, 71), strict=False)]
-    options = {"death-roll": "all-equal"}
-    one = replay(records(JOINED, *facts, ruleset="definition-master", options=options)).state.combatants["ana"]
-    expected = "stabilized" if not all(failed) else "dead" if len(dice) >= len((51, 61, 71)) else "dying"
-    assert one.status == expected
-
-
 def test_whoever_has_not_joined_is_not_swallowed_and_has_no_wound() -> None:
     others = [fact("combatant_joined", combatant=who, sheet={"hp": 20, "size": size}) for who, size in BIG_AND_SMALL]
     facts = [

@@ -29,10 +29,6 @@ from tests.projections.notation.line_context import heard
 FOUR = tuple(joins(who) for who in ("ana", "bo", "cy", "dov"))  # records 2 to 5
 
 
-def order(*facts: str) -> list[str]:
-    return [who for (who,) in value(play(*FOUR, *facts), "order")]
-
-
 def rows(*facts: str) -> list[tuple[str, str | None, str]]:
     return [(row.combatant, row.name or row.action, row.status) for row in timeline(*facts)]
 
@@ -53,12 +49,6 @@ def test_a_die_of_a_side_has_no_bonus_and_one_without_number_is_nothing() -> Non
 def test_a_ruled_order_may_put_several_in_one_place_and_sides_for_members() -> None:
     told = (joins("eve", side="orcs"), joins("fay", side="orcs"), override(order=[["ana", "bo"], "orcs"]))
     assert value(play(*FOUR, *told), "order") == [["ana", "bo"], ["eve", "fay"]]
-
-
-def test_a_ruled_order_lapses_as_somebody_in_it_rolls_anew() -> None:
-    ruled = (rolls("ana", 9), rolls("bo", 5), override(order=["bo", "ana"]))
-    assert order(*ruled, rolls("cy", 20)) == ["bo", "ana", "cy"]
-    assert order(*ruled, rolls("ana", 10)) == ["ana", "bo"]
 
 
 def test_the_timeline_has_the_turns_of_the_round_their_acts_and_who_is_due() -> None:
