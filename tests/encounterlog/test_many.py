@@ -179,7 +179,7 @@ def test_a_worker_that_is_killed_in_mid_run_loses_nothing(
     assert {one.problem for one in everything} == {None}
 
 
-def test_a_local_cluster_replaces_a_worker_that_dies_however_long_the_start_of_another_takes() -> None:
+def test_a_local_cluster_replaces_a_worker_that_dies_however_slowly() -> None:
     """Dask itself gives a worker up for good if no other is there by then, and the work would wait for ever."""
     at_once = {"distributed.deploy.lost-worker-timeout": "1 ms"}
     with dask.config.set(at_once), local_cluster(1) as made, Client(made) as client:
@@ -215,7 +215,7 @@ def test_objects_in_s3_give_the_lines_of_the_files(campaign: Path, bucket: str) 
     assert lines(one.stdout) == lines(here.stdout)[:1]
 
 
-def test_an_object_that_is_not_there_is_a_problem_and_a_bucket_that_is_not_there_a_sentence(bucket: str) -> None:
+def test_a_missing_object_is_a_problem_and_a_missing_bucket_a_sentence(bucket: str) -> None:
     gone = encounter("audit", f"{bucket}/none.jsonl", "--json")
     assert (gone.exit_code, gone.stderr) == (3, "")
     assert "none.jsonl" in json.loads(gone.stdout)["problem"]

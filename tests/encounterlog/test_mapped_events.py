@@ -112,7 +112,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("right", MISTAKES)
-def test_a_mistake_in_a_mapping_is_said_with_its_place_before_a_line_is_read(folder: Path, right: str) -> None:
+def test_a_mistake_in_a_mapping_is_said_with_its_place_before_reading(folder: Path, right: str) -> None:
     wrong, says, hint = MISTAKES[right]
     assert right in MAPPING
     with pytest.raises(BadSource) as error:

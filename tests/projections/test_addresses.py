@@ -143,7 +143,7 @@ def test_the_patterns_of_addresses_are_unique(key: str) -> None:
     assert len(own) == len(set(own))
 
 
-def test_a_status_may_be_stated_with_the_number_that_belongs_to_it_and_no_other_value_has_one() -> None:
+def test_a_status_alone_may_be_stated_with_the_number_that_belongs_to_it() -> None:
     state = played(joins("ana", 5), hit("ana", 5), ruleset="definition-master")
     stated = ("dying", "dying(0)", "dying(1)", "")
     assert [agrees_with_statement(state, "ana.status", each, "dying") for each in stated] == [True, True, False, False]
@@ -152,7 +152,7 @@ def test_a_status_may_be_stated_with_the_number_that_belongs_to_it_and_no_other_
     assert [format_value(state, *each) for each in (("ana.status", "dying"), ("ana.hp", 0))] == ["dying(0)", "0"]
 
 
-def test_what_else_the_facts_allow_may_be_stated_until_a_ruling_names_one_value() -> None:
+def test_what_the_facts_allow_may_be_stated_until_a_ruling_names_one() -> None:
     ogre = fact("combatant_joined", combatant="ogre", sheet={"hp": 9, "hit_dice": 4})
     ruling = fact("ruling_made", ruling="override", decision="so", values={"ogre.attacks-as": "fighter 2"})
     for told, right in (((ogre,), True), ((ogre, ruling), False)):
@@ -163,7 +163,7 @@ def test_what_else_the_facts_allow_may_be_stated_until_a_ruling_names_one_value(
         assert agrees_with_statement(state, "ogre.attacks-as", "monster 4", value.value) == right
 
 
-def test_a_short_view_mentions_what_is_notable_and_a_tally_follows_its_status() -> None:
+def test_a_short_view_mentions_what_is_notable_tallies_after_status() -> None:
     book = Book(find("definition-master").addresses)
     assert (book.notable, book.tallies) == (["lock", "holding", "grapple.with"], {"dying": "failures"})
     assert (Book(()).notable, Book(()).tallies) == ([], {})

@@ -97,7 +97,7 @@ def test_a_secret_ruling_reveals_nothing_until_it_is_revealed_itself() -> None:
     assert hidden(SECRET, (reveal(2),), reveal(3)) == []
 
 
-def test_a_ruling_that_was_struck_reveals_nothing_and_again_if_the_strike_is_struck() -> None:
+def test_a_struck_ruling_reveals_nothing_until_the_strike_is_struck() -> None:
     assert hidden(SECRET, reveal(2), Struck(event=3)) == [2]
     assert hidden(SECRET, reveal(2), Struck(event=3), Struck(event=4)) == []
 
@@ -117,7 +117,7 @@ def test_a_ruling_put_into_an_earlier_place_reveals_what_stands_before_it() -> N
     assert hidden(PLAIN, SECRET, PLAIN, Amended(event=2, replacement=reveal(3))) == [3]
 
 
-def test_amendments_of_a_revealed_fact_are_seen_unless_they_are_marked_secret_themselves() -> None:
+def test_amendments_of_a_revealed_fact_are_seen_unless_marked_secret() -> None:
     amended = Amended(event=2, replacement=note("psst, louder"))
     assert hidden(SECRET, amended) == [2, 3]
     assert hidden(SECRET, amended, reveal(2)) == []
@@ -133,13 +133,13 @@ def test_what_was_chosen_to_be_withheld_stays_so_and_so_do_its_reveals() -> None
     assert [r.seq for r in for_players(records, frozenset({2, 5})) if r.withheld] == [2, 3, 5]
 
 
-def test_what_players_see_is_said_only_of_a_log_in_which_something_was_revealed() -> None:
+def test_what_players_see_is_said_only_where_something_was_revealed() -> None:
     assert shown_to_players(log(PLAIN, SECRET, SECRET, reveal(3))) == {1, 2, 3, 5}
     assert shown_to_players(log(PLAIN, SECRET)) == set()
     assert shown_to_players(log(PLAIN, SECRET, replace(reveal(3), ruling="fact"))) == set()
 
 
-def test_a_log_without_secrets_is_read_once_to_find_that_nothing_is_withheld() -> None:
+def test_a_log_without_secrets_is_read_once_and_nothing_is_withheld() -> None:
     class Log(list[Recorded]):
         times = 0
 
@@ -175,21 +175,21 @@ CONCERNING: list[Event] = [
 
 
 @for_each("fact", CONCERNING)
-def test_what_concerns_a_hidden_combatant_is_withheld_until_the_joining_is_revealed(fact: Event) -> None:
+def test_what_concerns_a_hidden_one_is_withheld_until_the_reveal(fact: Event) -> None:
     assert hidden(ANA, ZARK, fact) == [3, 4]
     assert hidden(ANA, ZARK, fact, reveal(3)) == []
     assert hidden(ANA, ZARK, fact, reveal(3), Struck(event=5)) == [3, 4]
     assert hidden(ANA, ZARK[0], fact) == []
 
 
-def test_the_joining_of_somebody_visible_is_never_withheld_for_what_stands_on_the_sheet() -> None:
+def test_the_joining_of_somebody_visible_is_never_withheld_for_its_sheet() -> None:
     bo = joined("bo", "Bo", "party", notes="sworn enemy of zark")
     assert hidden(ANA, bo, ZARK) == [4]
     assert hidden(ANA, ZARK, bo) == [3]
     assert hidden(ANA, ZARK, Amended(event=2, replacement=joined("ana", "Ana", "party", notes="serves zark"))) == [3]
 
 
-def test_who_writes_a_secret_that_is_no_joining_brings_no_name_to_light_by_writing() -> None:
+def test_who_writes_a_secret_that_is_no_joining_brings_no_name_to_light() -> None:
     drafts: list[tuple[Event, str, bool]] = [
         (ANA, "gm", False),
         (ZARK[0], "gm", True),
@@ -203,7 +203,7 @@ def test_who_writes_a_secret_that_is_no_joining_brings_no_name_to_light_by_writi
     ] == [3, 4, 6]
 
 
-def test_a_name_that_somebody_else_than_a_keeper_gives_a_combatant_makes_no_word_known() -> None:
+def test_a_name_not_given_by_a_keeper_makes_no_word_known() -> None:
     pet = joined("pet", "the mimic zark ogre", "party")
     whole = written_by(
         (ANA, "gm", False), (ZARK[0], "gm", True), (note("zark waits"), "gm", False), (pet, "ann", False)
@@ -211,13 +211,13 @@ def test_a_name_that_somebody_else_than_a_keeper_gives_a_combatant_makes_no_word
     assert [record.seq for record in for_players(whole) if record.withheld] == [3, 4]
 
 
-def test_a_side_that_players_have_known_stays_known_after_the_joining_is_struck() -> None:
+def test_a_side_that_players_know_stays_known_after_a_struck_joining() -> None:
     orc, foes = joined("orc"), InitiativeRolled(side="foes", total=4)
     assert hidden(ANA, orc, ZARK, foes, Struck(event=3)) == [4]
 
 
 @pytest.mark.parametrize("text", ["zark 2 runs", "zark-2 runs", "Zark 2 and zark-2"])
-def test_a_visible_combatant_with_a_number_is_not_the_hidden_one_without_it(text: str) -> None:
+def test_a_visible_one_with_a_number_is_not_the_hidden_one_without_it(text: str) -> None:
     assert hidden(ANA, joined("zark-2"), ZARK, note(text)) == [4]
 
 
@@ -229,7 +229,7 @@ def test_a_visible_combatant_with_a_number_is_not_the_hidden_one_without_it(text
     ("Fire Giant", "the firegiant roars"),
     ("Medusa", "no medusae here"),
 ])  # fmt: skip
-def test_a_hidden_name_counts_without_its_blanks_its_marks_and_in_the_plural(name: str, text: str) -> None:
+def test_a_hidden_name_counts_without_blanks_and_marks_and_in_the_plural(name: str, text: str) -> None:
     assert hidden(ANA, (joined("vor", name),), note(text), note("rain")) == [3, 4]
 
 
@@ -276,9 +276,7 @@ BLESS, PRONE = (joined("bless"),), (joined("vor", "Prone"),)
     ((joined("stretch"),), Checked(values={"ana.stretch": 2})),
     ((joined("order"),), Checked(values={"order": ("ana",)})),
 ])  # fmt: skip
-def test_a_word_of_the_game_where_one_stands_names_nobody_and_in_free_text_it_does(
-    who: tuple[CombatantJoined], fact: Event
-) -> None:
+def test_a_word_of_the_game_names_nobody_but_in_free_text_it_does(who: tuple[CombatantJoined], fact: Event) -> None:
     assert hidden(ANA, who, fact) == [3]
     assert hidden(ANA, who, note(f"the {who[0].name or who[0].combatant} waits")) == [3, 4]
 
@@ -351,9 +349,7 @@ def test_a_word_that_players_know_otherwise_is_no_secret_in_a_text() -> None:
     ) == [3, 5]
 
 
-def test_the_text_of_a_writer_who_keeps_no_secrets_stays_and_what_such_a_one_records_about_the_hidden_does_not() -> (
-    None
-):
+def test_the_text_of_a_writer_without_secrets_stays_but_not_on_the_hidden() -> None:
     whole = log(ANA, ZARK, note("zark?"), DamageDealt(target="zark", amount=1))
     by_a_player = [replace(each, by="Ann") if each.seq > 3 else each for each in whole]
     assert [each.seq for each in for_players(by_a_player) if each.withheld] == [3, 5]
@@ -366,7 +362,7 @@ def test_a_ruling_that_names_who_stays_hidden_reveals_nothing() -> None:
     assert hidden(ANA, ZARK, other, about_zark, DamageDealt(target="wight", amount=1), reveal(3)) == []
 
 
-def test_what_proves_or_remarks_a_fact_about_somebody_hidden_is_withheld_with_it() -> None:
+def test_what_proves_or_remarks_a_fact_about_the_hidden_is_withheld() -> None:
     remark = Noted(text="rolled here: d6:4", event=-1)
     assert hidden(ANA, ZARK, DamageDealt(target="zark", amount=4), remark, Noted(text="so", event=2)) == [3, 4, 5]
 
@@ -399,7 +395,7 @@ def _log(told: Sequence[tuple[Event, bool]]) -> list[Recorded]:
 
 
 @given(_logs)
-def test_only_secrets_and_amendments_are_withheld_and_nothing_else_is_changed(told: list[tuple[Event, bool]]) -> None:
+def test_only_secrets_and_amendments_are_withheld_nothing_else_changes(told: list[tuple[Event, bool]]) -> None:
     whole = _log(told)
     for record, seen in zip(whole, for_players(whole), strict=True):
         if seen.withheld:

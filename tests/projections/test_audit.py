@@ -66,7 +66,7 @@ def test_a_waiver_leaves_the_finding_there_as_ruled(waived: dict[str, object]) -
     assert audit(records(*told, strike(4))).breaches == 1
 
 
-def test_a_check_reports_nothing_where_its_exemption_holds_and_leaves_that_to_the_next_of_its_group() -> None:
+def test_a_check_reports_nothing_where_its_exemption_holds() -> None:
     asked: list[str] = []
 
     def finds(_state: State, _fact: Any) -> Breach:
@@ -146,12 +146,12 @@ def test_only_values_that_are_derived_and_of_their_kind_are_in_dispute() -> None
     assert disputed(**{"ulf.status": "up"}) == frozenset()
 
 
-def test_log_closed_after_the_end_of_the_fight_acts_are_noticed_and_remarks_are_not() -> None:
+def test_log_closed_acts_after_the_fight_are_noticed_and_remarks_are_not() -> None:
     (one,) = findings(ULF, fact("encounter_closed"), fact("noted", text="well fought"), act("ulf"))
     assert (one.rule, one.event, one.severity, one.because) == ("log.closed", 5, "notice", (3,))
 
 
-def test_log_unit_a_duration_in_an_unknown_unit_is_noticed_with_the_nearest() -> None:
+def test_log_unit_a_duration_in_an_unknown_unit_has_the_nearest_named() -> None:
     (one,) = findings(
         ULF,
         bears("Bless", "ulf", duration={"amount": 2, "unit": "rounds"}),
@@ -169,7 +169,7 @@ def test_log_ruling_a_waiver_of_a_rule_that_there_is_not_is_found() -> None:
     )
 
 
-def test_log_consequence_a_strike_leaves_standing_what_the_record_caused_and_the_notice_names_it() -> None:
+def test_log_consequence_a_strike_leaves_what_the_record_caused() -> None:
     swing, blow = act("ana"), hit("ulf", 3, cause=4)
     one = next(
         each for each in findings(joins("ana"), joins("ulf"), swing, blow, strike(4)) if "consequence" in each.rule
@@ -179,7 +179,7 @@ def test_log_consequence_a_strike_leaves_standing_what_the_record_caused_and_the
     assert rules(joins("ana"), joins("ulf"), swing, blow, strike(4), strike(5)) == []
 
 
-def test_log_grant_a_grant_that_names_nothing_permits_nothing_and_is_a_notice() -> None:
+def test_log_grant_one_that_names_nothing_permits_nothing_and_is_noticed() -> None:
     grant = fact("ruling_made", ruling="grant", decision="a silver dagger")
     assert [(one.rule, one.severity) for one in findings(joins("ana"), grant)] == [("log.grant", "notice")]
     named = fact("ruling_made", ruling="grant", decision="a second blow", combatants=["ana"])
@@ -206,7 +206,7 @@ BLOWS = (
 )  # fmt: skip
 
 
-def test_what_a_later_fact_of_the_round_changes_is_found_at_the_earlier_one() -> None:
+def test_what_a_later_fact_of_the_round_changes_is_found_at_the_earlier() -> None:
     assert late(*BLOWS) == []
     drops = does("ada", "simple", "drop a shield")
     assert late(*BLOWS, drops) == [("minor.raises-weapon-speed", 11)]
@@ -221,7 +221,7 @@ def test_an_audit_says_which_record_showed_a_finding_about_an_earlier_one() -> N
     assert shown == [{1: 11}, {1: 14}, {1: 14, 2: 15}]
 
 
-def test_where_rounds_follow_from_turns_late_checks_look_as_a_round_opens_and_not_at_each_turn() -> None:
+def test_late_checks_look_as_a_round_opens_where_rounds_follow_from_turns() -> None:
     names = ("ana", "bo", "kex")
     joined = [joins(who, side=who, base_attack=3, ac={"armor": 2}) for who in names]
     dice = [fact("initiative_rolled", combatant=who, die=die) for who, die in zip(names, (15, 10, 5), strict=True)]

@@ -33,7 +33,7 @@ def trees(draw: st.DrawFn) -> list[Because]:
 
 
 @given(trees())
-def test_reasons_that_are_flattened_beside_one_another_are_the_same_as_alone(those: list[Because]) -> None:
+def test_reasons_flattened_beside_one_another_are_the_same_as_alone(those: list[Because]) -> None:
     known: dict[Any, tuple[Because, Any]] = {}
     for each in reversed(those):
         alone, beside = each.flat(), each.among(known)
@@ -89,7 +89,7 @@ def test_a_rule_that_returns_a_reason_cites_also_what_it_asked_for_later() -> No
     assert ask_rule(rule, Derived(1, early)) == Derived(1, Because(("a.rule",), (3,), (), {"one": "yes"}))
 
 
-def test_what_a_rule_asks_for_without_a_reason_counts_for_the_one_that_calls_it() -> None:
+def test_what_a_rule_asks_without_a_reason_counts_for_the_one_calling_it() -> None:
     def outer(inner: Any) -> Because:
         ask_rule(inner)
         return Because()
@@ -113,7 +113,7 @@ def test_a_rule_that_fails_leaves_the_notes_of_the_one_that_called_it() -> None:
     assert options(ask_rule(outer)) == {"one": "yes"}
 
 
-def test_a_value_that_is_kept_says_what_was_asked_for_it_whenever_it_is_read() -> None:
+def test_a_value_that_is_kept_says_what_was_asked_whenever_it_is_read() -> None:
     kept = ask_to_keep(asks, "one")
     assert isinstance(kept, Asked)
     assert options(ask_rule(lambda: reading(kept.read()))) == {"one": "yes"}

@@ -153,7 +153,7 @@ def test_a_turn_gives_what_its_rows_say_and_an_act_takes_it(table: State) -> Non
     assert value_of(table, "ana.left.action").because.rules == ("turn.action",)  # type: ignore[union-attr]
 
 
-def test_a_module_of_rules_gets_what_spends_gives_back_and_checks_by_its_clauses() -> None:
+def test_a_module_of_rules_gets_what_spends_returns_and_checks_by_clause() -> None:
     assert {each.__module__ for each in ROOM.SPENDING} == {"room"}
     checks = checks_of(ROOM)
     assert {kind: [one.rule for each in own for one in each.checks] for kind, own in checks.items()} == {

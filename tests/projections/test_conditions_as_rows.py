@@ -91,7 +91,7 @@ def test_a_column_of_any_table_and_a_table_that_nothing_reads_are_mistakes(
     assert sorted(each.partition(" –")[0] for each in says) == sorted((*columns, table))
 
 
-def test_a_cell_that_says_something_else_than_its_type_is_named_with_its_line(tmp_path: Path) -> None:
+def test_a_cell_that_says_other_than_its_type_is_named_with_its_line(tmp_path: Path) -> None:
     (folder := tmp_path / "game").mkdir()
     text = 'catalogue = "A game"\nruleset = "game"\nrule = []\n\n[[condition]]\nname = "wet"\nrule = "a.b"\nblind = "yes"\n'
     (folder / "rules.toml").write_text(text, "utf-8")

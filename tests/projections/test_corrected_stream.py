@@ -94,7 +94,7 @@ def test_an_amendment_of_an_amendment_has_the_place_of_the_first_record() -> Non
     assert ulf(*chain, strike(6)) == 80
 
 
-def test_an_amendment_of_an_amendment_that_was_taken_back_lapses_with_a_notice() -> None:
+def test_an_amendment_of_one_that_was_taken_back_lapses_with_a_notice() -> None:
     chain = (ULF, hit("ulf", 3), amend(3, hit("ulf", 10)), amend(4, hit("ulf", 20)), strike(4))
     assert hp(play(*chain)) == {"ulf": 97}
     assert [(one.rule, one.event, one.severity) for one in findings(*chain)] == [("log.correction", 5, "notice")]
@@ -125,7 +125,7 @@ def test_a_forgotten_fact_stands_after_the_record_that_it_names() -> None:
     assert changes(state) == [2, 5, 3, 4]
 
 
-def test_insertions_keep_their_order_and_those_after_an_insertion_follow_it() -> None:
+def test_insertions_keep_their_order_and_those_after_one_follow_it() -> None:
     told = (
         ULF,
         hit("ulf", 1),
@@ -145,7 +145,7 @@ def test_an_insertion_can_be_amended_and_struck_and_brought_back() -> None:
     assert ulf(*told, strike(3), strike(5)) == 90
 
 
-def test_a_struck_insertion_is_shown_as_struck_and_what_stands_after_it_stays() -> None:
+def test_a_struck_insertion_is_shown_and_what_stands_after_it_stays() -> None:
     state = play(ULF, insert(2, hit("ulf", 5)), insert(3, hit("ulf", 1)), strike(3))
     assert hp(state) == {"ulf": 99}
     assert state.struck_by == {3: 5}
@@ -173,7 +173,7 @@ def test_what_is_inserted_after_a_correction_stands_in_its_place() -> None:
     assert changes(play(*told)) == [2, 6, 7, 8, 9]
 
 
-def test_a_fact_is_secret_if_its_record_is_or_what_a_correction_put_in_its_place() -> None:
+def test_a_fact_is_secret_if_its_record_or_what_replaces_it_is() -> None:
     blow = hit("ulf", 3)
     for secret in ({3}, {4}, {3, 4}, set[int]()):
         for log in (records(ULF, blow, amend(3, blow)), records(ULF, insert(2, blow), amend(3, blow))):
@@ -195,7 +195,7 @@ def test_a_correction_that_cannot_be_meant_takes_no_hold_and_is_found(stray: str
     assert rules(*told) == [("log.correction", 4)]
 
 
-def test_an_amendment_of_an_insertion_that_takes_no_hold_lapses_with_a_notice() -> None:
+def test_an_amendment_of_an_insertion_without_hold_lapses_with_a_notice() -> None:
     told = (ULF, insert(9, hit("ulf", 3)), amend(3, hit("ulf", 4)))
     assert [(one.event, one.severity) for one in findings(*told)] == [(3, "breach"), (4, "notice")]
 

@@ -66,7 +66,7 @@ def test_what_has_no_bearer_here_is_not_counted(kind: str) -> None:
     assert sorted(state.durations.running) == [(6, "ana"), (6, "bo")]
 
 
-def test_what_is_recorded_as_expired_runs_unless_one_on_its_bearer_ran_out_since() -> None:
+def test_what_expired_by_a_record_runs_unless_one_on_its_bearer_ran_out() -> None:
     short, long = ({"amount": amount, "unit": "round"} for amount in (1, 5))
     told = (*FOUR, bears("haze", "bo", duration=short))
     runs = play(*told, turn("ana"))

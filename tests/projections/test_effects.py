@@ -46,7 +46,7 @@ def loses(name: str, *targets: str) -> str:
 # beginning and ending
 
 
-def test_what_ends_an_effect_by_the_record_that_began_it_leaves_no_reason_of_its_own() -> None:
+def test_what_ends_an_effect_by_its_record_leaves_no_reason_of_its_own() -> None:
     state = play(ANA, bears("web", "ana"))
     ended = effects.end_effects(state, [(3, "ana")])
     assert [each.name for each in ended.values()] == ["web"]
@@ -78,7 +78,7 @@ def test_parents_in_a_circle_and_in_a_long_line_end_together() -> None:
 # the same effect again, concentration
 
 
-def test_a_condition_that_is_gained_again_rests_on_both_records_unless_the_first_would_run_out() -> None:
+def test_a_condition_gained_again_rests_on_both_unless_the_first_ran_out() -> None:
     def behind(*facts: str) -> tuple[int, ...]:
         return effects.condition_names(play(ANA, BO, *facts), "ana").because.flat().events
 
@@ -134,7 +134,7 @@ def test_whatever_was_there_and_is_ruled_again_goes_on_as_it_was() -> None:
     ]
 
 
-def test_a_ruled_length_keeps_whose_turns_count_and_one_that_is_true_has_none() -> None:
+def test_a_ruled_length_keeps_whose_turns_count_and_true_has_none() -> None:
     told = (bears("haze", "ana", duration=lasts(9, of="bo")), override_of({"ana.effects.haze": 2}))
     (haze,) = play(ANA, BO, *told).effects.values()
     assert (haze.left, haze.duration and haze.duration.of) == (2, "bo")
@@ -176,7 +176,7 @@ def free(*facts: str) -> tuple[int, ...]:
     return found.because.events
 
 
-def test_whoever_was_rid_of_one_effect_after_another_is_so_because_of_each_that_would_still_be_there() -> None:
+def test_whoever_was_rid_of_effects_is_so_because_of_each_that_would_stay() -> None:
     hers, his = (bears("haze", "ana", source=who) for who in ("ana", "bo"))
     first = (hers, ends("haze", "ana", source="ana"), his)
     assert free(*first, ends("haze", "ana", source="bo")) == (2, 4, 5, 6, 7)
@@ -201,14 +201,14 @@ def throws(*told: tuple[str, bool | None]) -> State:
     return state
 
 
-def test_a_throw_that_is_owed_ends_what_somebody_concentrates_on_if_it_fails() -> None:
+def test_a_throw_that_is_owed_ends_a_concentration_if_it_fails() -> None:
     state = throws(("ana", False))
     assert not state.effects
     assert state.released["ana"].flat() == Because(("throw.rule", "blow.rule"), (4, 5, 6)).flat()
     assert throws(("bo", False)).effects
 
 
-def test_concentration_can_be_ruled_to_end_whether_an_effect_or_the_ruleset_holds_it() -> None:
+def test_concentration_can_be_ruled_to_end_whoever_holds_it() -> None:
     state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True))
     nothing = structs.replace(state.rules, concentration=lambda _state, _one: ("", Because()))
     state.rules = nothing
@@ -219,7 +219,7 @@ def test_concentration_can_be_ruled_to_end_whether_an_effect_or_the_ruleset_hold
 
 
 @pytest.mark.parametrize(("name", "shown"), [("web", "web"), (None, "none")])
-def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end_and_nothing_else(name: str | None, shown: str) -> None:
+def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end(name: str | None, shown: str) -> None:
     state = play(ANA, BO)
     assert refusal_of_ruling(state, "ana.casting", "none")
     entry = TimelineRow(Point(), "ana", "begun", Because((), (3,)), name=name)
@@ -255,7 +255,7 @@ def test_whoever_leaves_takes_its_effects_and_conditions_along() -> None:
     assert (state.effects, state.conditions) == ({}, {})
 
 
-def test_a_condition_is_one_even_when_gained_twice_and_lost_by_whom_it_says() -> None:
+def test_a_condition_is_one_though_gained_twice_and_lost_by_whom_it_says() -> None:
     state = play(ANA, BO, gains("Prone", "ana", "bo"), gains("prone", "ana"), loses("prone", "bo"))
     assert [(one.name, one.bearer) for one in state.conditions.values()] == [("prone", "ana")]
     assert value(play(ANA, BO, gains("prone", "ana"), loses("prone")), "ana.conditions") == ["prone"]

@@ -47,7 +47,7 @@ def test_each_turn_is_a_column_where_a_game_counts_turns() -> None:
     assert [each.combatant for each in first.lanes] == ["ana", "bo"]
 
 
-def test_acts_damage_healing_and_status_are_marks_in_the_lane_of_whom_they_concern() -> None:
+def test_acts_damage_healing_and_status_are_marks_in_lanes() -> None:
     lanes = told(
         joins("ana", 9), joins("bo", 5), round_(1), turn("ana"), act("ana", "strike"), hit("bo", 3), hit("bo", 4),
         turn("bo"), heal("bo", 1),
@@ -73,7 +73,7 @@ def test_what_was_struck_is_in_no_lane() -> None:
     assert marks(lanes, "ana") == []
 
 
-def test_a_log_without_a_round_has_the_picture_of_the_time_before_the_first() -> None:
+def test_a_log_without_a_round_has_the_picture_of_the_time_before() -> None:
     (only,) = told(joins("ana"))
     assert (only.round, len(only.columns), [each.combatant for each in only.lanes]) == (0, 1, ["ana"])
 
@@ -83,7 +83,7 @@ def test_a_log_without_anybody_has_a_picture_without_lanes() -> None:
     assert (only.round, only.lanes) == (0, ())
 
 
-def test_a_casting_is_a_span_over_its_segments_and_one_that_was_disturbed_ends_where_it_was() -> None:
+def test_a_casting_is_a_span_that_ends_where_it_was_disturbed() -> None:
     lanes = fixture("osric/s12-ten-in-three-rounds", 1)
     assert [column.segment for column in lanes.columns] == list(range(11))
     curse, held = lane(lanes, "urk").spans
@@ -107,7 +107,7 @@ def test_those_who_act_at_once_are_together_in_their_column() -> None:
     }
 
 
-def test_a_head_stands_above_all_columns_of_a_turn_or_a_phase_and_the_legend_has_what_is_drawn() -> None:
+def test_a_head_stands_above_the_columns_of_a_turn_or_phase() -> None:
     lanes = fixture("vile-darkness/s07-spells-and-their-disturbance", 2)
     assert [(head.first, head.columns, head.phase) for head in lanes.heads] == [
         *((number, 1, phase) for number, phase in enumerate(("H.D1", "H.D2", "H.D3", "L.D1", "L.D3"), 1)),
@@ -138,7 +138,7 @@ def test_spans_of_a_lane_share_a_track_only_where_they_do_not_meet() -> None:
                     assert len(taken) == len({*taken}), (path, lanes.round, one.combatant)
 
 
-def test_a_finding_is_a_flag_in_the_lane_of_whom_it_is_about_and_in_the_column_of_its_event() -> None:
+def test_a_finding_is_a_flag_in_its_lane_and_the_column_of_its_event() -> None:
     found = told(joins("ana", 9), round_(1), turn("bo"), judged=True)
     flags = [(lanes.round, one.combatant, mark.status) for lanes in found for one in lanes.lanes for mark in one.marks]
     assert flags
@@ -150,7 +150,7 @@ def test_a_ruled_value_is_drawn_where_the_ruling_was_made() -> None:
     assert marks(lanes, "ana") == [(0, "damage", "−5")]
 
 
-def test_everything_in_a_picture_stands_in_one_of_its_columns_and_is_of_a_known_kind(whole: bool) -> None:
+def test_everything_in_a_picture_stands_in_a_column_and_is_of_a_known_kind(whole: bool) -> None:
     paths = [path for key in keys() for path in scripts(key)]
     for path in paths if whole else one_in(3, paths):
         for lanes in pictures([*records_of(script(path)[0])], judged=True):

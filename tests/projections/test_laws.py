@@ -132,7 +132,7 @@ def test_undo_of_undo_changes_nothing_at_any_depth(story: list[str], target: int
 
 
 @given(st.integers(-20, 60), st.integers(0, 60), st.lists(st.tuples(st.booleans(), st.integers(0, 30)), max_size=12))
-def test_hit_points_are_what_there_was_minus_damage_plus_healing_within_their_bounds(
+def test_hit_points_are_what_there_was_minus_damage_plus_healing(
     start: int, room: int, amounts: list[tuple[bool, int]]
 ) -> None:
     floor, top = start - room, start + room

@@ -67,7 +67,7 @@ def other_than_the_view(state: State, now: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_leaves_kept_from_fact_to_fact_are_those_of_the_whole_state_and_of_the_view(whole: bool, turn: int) -> None:
+def test_leaves_kept_from_fact_to_fact_are_those_of_state_and_view(whole: bool, turn: int) -> None:
     fixtures, rulebooks = encounters(), [each for key in keys() for each in stage(find(key))]
     plays: list[Play] = (
         [*fixtures, *rulebooks] if whole else [*one_in(58, fixtures, turn), *one_in(400, rulebooks, turn)]
@@ -81,7 +81,7 @@ def test_leaves_kept_from_fact_to_fact_are_those_of_the_whole_state_and_of_the_v
 @pytest.mark.parametrize("title", [
     "case attack.one-routine", "case effects.take-hold-at-once", "case initiative.missile-dexterity", "alternative spoil-from round-start",
 ])  # fmt: skip
-def test_who_is_due_is_read_again_after_a_roll_or_damage_that_is_an_act_or_spoils_one(title: str) -> None:
+def test_who_is_due_is_read_again_after_what_is_an_act_or_spoils_one(title: str) -> None:
     plays = [each for each in stage(find("osric")) if each.title == title]
     assert plays
     assert [wrong for each in plays for wrong in as_kept(records_of(each))[0]] == []
@@ -114,9 +114,7 @@ def test_a_leaf_that_is_no_more_is_said_to_be_gone() -> None:
     (fact("moved", combatant="ana"), fact("attack_rolled", combatant="ana", target="ulf", die=12, cause=8)),
     (fact("action_taken", combatant="ulf", action={"kind": "attack"}), hit("ulf", 2, source="ana", cause=8)),
 ], ids=["at the act of another", "after a move", "by damage alone"])  # fmt: skip
-def test_whoever_acts_by_an_outcome_that_names_what_is_no_act_of_its_own_is_no_longer_due(
-    key: str, act: tuple[str, ...]
-) -> None:
+def test_whoever_acts_by_an_outcome_of_no_own_act_is_no_longer_due(key: str, act: tuple[str, ...]) -> None:
     sides = (joins("ana", 9, "heroes"), joins("ulf", 9, "orcs"), joins("bo", 9, "orcs"))
     dice = (fact("initiative_rolled", side="heroes", die=4), fact("initiative_rolled", side="orcs", die=3))
     assert as_kept(records(*sides, round_(1), *dice, *act, ruleset=key))[0] == []

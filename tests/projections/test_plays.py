@@ -205,11 +205,11 @@ def _can_be_appended(play: Play) -> bool:
 # ---------------------------------------------------------------- what is kept of all of them
 
 
-def test_the_fixtures_state_the_facts_that_they_stated_when_they_were_written_in_json() -> None:
+def test_the_fixtures_state_the_facts_that_they_stated_in_json() -> None:
     assert [*lines()] == KEPT.read_text("utf-8").splitlines()
 
 
-def test_no_fact_of_a_fixture_is_written_in_json_except_dice_of_which_the_wrong_one_counts() -> None:
+def test_no_fact_of_a_fixture_is_json_except_dice_with_the_wrong_one_kept() -> None:
     assert [path.name for path in scripts() if IN_JSON.search(path.read_text("utf-8"))] == []
 
 

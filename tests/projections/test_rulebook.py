@@ -59,7 +59,7 @@ def test_a_clause_of_the_bookkeeping_names_what_carries_it(rule: str, carrier: s
     assert carrier in show_clause(LOG, rule).data["functions"]
 
 
-def test_each_table_of_simpler_functions_is_found_by_the_name_of_its_ruleset() -> None:
+def test_each_table_of_simpler_functions_is_found_by_its_ruleset() -> None:
     folder = Path(str(simpler.__file__)).parent
     found = {key for key in keys() if simpler.of(key)}
     assert {package_of(key) for key in found} == {path.stem for path in folder.glob("[a-z]*.py")}

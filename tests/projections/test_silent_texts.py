@@ -58,7 +58,7 @@ def by_default(play: Play) -> list[Recorded]:
 
 
 @few(1, "key", sorted((key for key in RULESETS if open_points(key)), key=lambda key: (key != "semiautomagic", key)))
-def test_what_is_reported_stands_under_each_reading_of_what_the_text_leaves_out(key: str) -> None:
+def test_what_is_reported_stands_under_each_reading_of_a_silent_text(key: str) -> None:
     points = open_points(key)
     for play, log, reported in few_of(key):
         for option in points if reported else ():
@@ -93,7 +93,7 @@ def told(key: str, number: int) -> tuple[list[Recorded], Found]:
 
 
 @few(2, ("key", "name"), [(key, one.name) for key in RULESETS for one in open_points(key)])
-def test_each_point_that_a_text_leaves_out_is_reported_once_the_log_states_the_option(key: str, name: str) -> None:
+def test_each_silent_point_is_reported_once_the_log_states_the_option(key: str, name: str) -> None:
     option = find(key).catalogue().find_option(name)
     assert option
     for _, log, known in few_of(key, name, *option.silent):
@@ -113,7 +113,7 @@ def test_each_breach_that_no_text_bears_out_is_reported_by_the_option(key: str, 
 
 
 @pytest.mark.parametrize("key", RULESETS)
-def test_of_each_clause_whose_text_leaves_something_out_it_is_decided_what_rests_on_it(key: str) -> None:
+def test_of_each_silent_clause_it_is_decided_what_rests_on_it(key: str) -> None:
     catalogue = find(key).catalogue()
     settled = {rule for one in open_points(key) for rule in (*one.rules, *one.silent)} | {*SILENT.get(key, ())}
     said = {one.id for one in catalogue.rule if LEFT_OUT.search(" ".join(one.unclear.split()))}

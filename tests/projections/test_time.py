@@ -30,7 +30,7 @@ def test_a_bare_number_counts_the_ticks_of_the_ruleset() -> None:
     assert ROUNDS.length(None) is None
 
 
-def test_a_length_is_counted_in_whole_units_rounded_up_and_not_at_all_in_an_unknown_one() -> None:
+def test_a_length_is_counted_in_units_rounded_up_but_not_in_unknown_ones() -> None:
     assert ROUNDS.count_units(Length(1, "minute"), "round") == 10
     assert ROUNDS.count_units(Length(7, "second"), "round") == 2
     assert ROUNDS.count_units(Length(1, "turn"), "round") == 10
@@ -38,7 +38,7 @@ def test_a_length_is_counted_in_whole_units_rounded_up_and_not_at_all_in_an_unkn
     assert ROUNDS.count_units(Length(1, "heartbeat"), "round") is None
 
 
-def test_of_a_time_that_passes_only_whole_units_pass_and_none_of_a_time_below_0_or_in_an_unknown_unit() -> None:
+def test_of_a_time_that_passes_only_whole_known_units_above_0_pass() -> None:
     assert ROUNDS.whole_units(3, "round") == 3
     assert ROUNDS.whole_units(Span(amount=13, unit="Second"), "round") == 2
     assert ROUNDS.whole_units(Span(amount=-13, unit="second"), "round") == 0
@@ -93,7 +93,7 @@ def test_a_log_is_replayed_up_to_a_point(where: str, seq: int, left: int | None)
     assert hp(state).get("ana") == left
 
 
-def test_a_point_between_two_is_reached_before_the_later_one_though_time_is_set_back_after_it() -> None:
+def test_a_point_between_two_is_reached_first_though_time_is_set_back() -> None:
     segments = (fact("segment_reached", segment=number) for number in (3, 6, 4))
     assert play(joins("ana"), round_(1), *segments, at="r1s5").seq == 4
 

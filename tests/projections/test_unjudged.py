@@ -66,7 +66,7 @@ def test_a_clause_of_another_edition_is_left_out() -> None:
     assert counts("duration.dismiss", seen, options={"edition": "2024"}) == [(1, 1, 4)]
 
 
-def test_what_a_sheet_leaves_out_is_lacking_and_what_it_says_is_empty_is_not() -> None:
+def test_what_a_sheet_leaves_out_is_lacking_and_what_is_empty_is_not() -> None:
     blow = fact("damage_dealt", target="kex", amount=3)
     assert counts("immunity.nothing", blow) == [(1, 1, 4), (1, 1, 4)]
     known = fact("sheet_changed", combatant="kex", sheet={"immunities": []})
@@ -80,7 +80,7 @@ def test_one_part_with_a_type_is_enough_and_each_has_to_say_its_kind() -> None:
     assert counts("damage.weapon-modifier", blow) == [(1, 1, 4)]
 
 
-def test_a_fact_that_should_lead_to_another_lacks_it_only_if_none_follows_in_the_turn_or_by_cause() -> None:
+def test_a_fact_that_should_lead_to_another_lacks_it_if_none_follows() -> None:
     hides, rolls = act("hide"), fact("dice_rolled", combatant="ana", purpose="stealth", die=12)
     other = fact("dice_rolled", combatant="kex", purpose="stealth", die=12)
     by_cause = fact("dice_rolled", combatant="kex", purpose="stealth", die=12, cause=-1)

@@ -33,12 +33,12 @@ def decided(*facts: str, **how: Any) -> tuple[object, tuple[int, ...]]:
     return standing.value, standing.because.flat().events
 
 
-def test_a_blow_beyond_the_floor_decides_alone_also_where_it_is_called_non_lethal_and_no_such_damage_is_known() -> None:
+def test_a_blow_beyond_the_floor_decides_alone_also_as_non_lethal() -> None:
     how: dict[str, Any] = {"ruleset": "nameless-journey", "options": {"hp-floor": "zero"}}
     assert decided(joins("ulf", 5), hit("ulf", 3), hit("ulf", 8, nonlethal=True), **how) == ("down", (2, 4))
 
 
-def test_non_lethal_damage_is_healed_no_lower_than_0_and_what_healing_found_nothing_left_decides_as_well() -> None:
+def test_non_lethal_damage_is_healed_no_lower_than_0_which_decides_too() -> None:
     bruised, soothed = joins("ulf", 10, nld=4), heal("ulf", 10, nonlethal=True)
     how: dict[str, Any] = {"ruleset": "definition-master"}
     assert decided(bruised, soothed, hit("ulf", 9, nonlethal=True), **how) == ("up", (2, 3))
@@ -83,7 +83,7 @@ def test_hit_points_rest_on_the_points_that_took_a_blow_and_on_the_floor(
         assert rests_on(DamageDealt(target="ulf", amount=amount), hp)[1] == expected[1]
 
 
-def test_a_blow_at_the_floor_is_no_reason_where_no_option_says_that_there_is_one() -> None:
+def test_a_blow_at_the_floor_is_no_reason_where_no_option_says_so() -> None:
     blow = DamageDealt(target="ulf", amount=5)
     assert rests_on(blow, 0, rules=PoolRules(floor=0)) == ((2,), {})
     assert rests_on(blow, 0, rules=PoolRules(floor=0, floor_option=next(iter(FLOOR)))) == ((2, 9), FLOOR)
@@ -107,7 +107,7 @@ def test_hit_points_rest_on_a_maximum_that_healing_stopped_at(
     assert rests_on(Healed(target="ulf", amount=amount), hp, most) == expected
 
 
-def test_hit_points_that_healing_makes_whole_rest_on_it_though_the_maximum_is_that_of_the_joining() -> None:
+def test_hit_points_that_healing_makes_whole_rest_on_it() -> None:
     state = play(joins("ulf", 8, hp_max=10))
     state.rules = structs.replace(state.rules, pools=lambda _state, _one: RULES)
     healing: Occurrence[Any] = Occurrence(9, 9, Healed(target="ulf", amount=5))
@@ -117,7 +117,7 @@ def test_hit_points_that_healing_makes_whole_rest_on_it_though_the_maximum_is_th
     assert (found.because.events, found.because.options) == ((2, 9), CAP)
 
 
-def test_log_limit_points_stop_at_what_a_log_can_hold_and_the_audit_says_so() -> None:
+def test_log_limit_points_stop_at_what_a_log_can_hold_and_it_is_found() -> None:
     enormous = hit("ulf", LARGEST)
     assert hp(play(joins("ulf"), *[enormous] * 5)) == {"ulf": -LARGEST}
     assert rules(joins("ulf"), hit("ulf", LARGEST), hit("ulf", 30), hit("ulf", 1)) == [

@@ -45,7 +45,7 @@ def kinds(found: Fairness) -> list[str]:
     return [f"{fault.seq} {fault.kind}" for fault in found.faults if fault.wrong]
 
 
-def test_dice_are_proven_by_a_word_of_somebody_else_bound_by_ones_own_and_typed_otherwise() -> None:
+def test_dice_are_proven_by_a_word_of_another_and_typed_otherwise() -> None:
     typed = fact("attack_rolled", combatant="kex", target="bo", die=14)
     found, other = fight(commits(), *roll(1, "ford", giver="ana"), *roll(2, "oak", giver="gm"), *roll(3, "elm"), typed)
     assert [level_in_words(throw) for throw in found.throws] == [
@@ -155,7 +155,7 @@ def test_of_dice_that_are_alike_an_amendment_repeats_as_many_as_there_were() -> 
     assert [(throw.seq, throw.faces) for throw in found.throws] == [(4, (3,)), (5, (3,)), (6, (5,))]
 
 
-def test_a_secret_roll_keeps_its_place_while_it_is_withheld_and_proves_itself_when_it_is_revealed() -> None:
+def test_a_secret_roll_keeps_its_place_and_proves_itself_when_revealed() -> None:
     facts = (commits(hidden=True), *roll(1, "ford", hidden=True), *roll(2, "oak", hidden=True))
     found, other = fight(*facts, withheld=(5, 6))
     assert says(found) == [
@@ -201,7 +201,7 @@ def test_several_dice_of_one_record_each_have_a_roll() -> None:
     }
 
 
-def test_links_that_may_be_in_withheld_records_of_an_older_log_are_not_left_out() -> None:
+def test_links_that_may_be_in_withheld_records_are_not_left_out() -> None:
     told = [commits(), *roll(1, "ford"), *roll(2, "elm"), *roll(3, "oak")]
     assert kinds(fight(*told, withheld=(7, 8))[0]) == []
     assert says(fight(*told, withheld=(7, 8))[0]) == [

@@ -91,7 +91,7 @@ def test_what_differs_is_named_with_the_record_from_which_it_differs() -> None:
     assert (found.since, found.gone, found.new, found.senseless, found.none) == (3, (), (), (), False)
 
 
-def test_a_value_that_is_the_same_at_first_differs_only_from_where_it_parts() -> None:
+def test_a_value_that_is_the_same_at_first_differs_where_it_parts() -> None:
     second = DamageDealt(target="ana", amount=7, nonlethal=True)
     records = log(joined(), hit(4), hit(2), hit(1), ConditionGained(condition="prone", targets=("ana",)))
     other = fork_records(records, Fork((Struck(event=4), Amended(event=6, replacement=second))))
@@ -132,7 +132,7 @@ def test_rows_of_a_round_that_is_over_are_compared_in_every_ruleset(key: str) ->
     assert key == "plain"  # which has no script of several rounds
 
 
-def test_a_fork_begins_with_the_first_fact_that_it_changes_through_corrections_of_corrections() -> None:
+def test_a_fork_begins_with_the_first_fact_changed_through_corrections() -> None:
     records = log(joined(), hit(4), hit(2), Struck(event=3), Struck(event=5), Inserted(after=4, fact=hit(1)))
     starts = [
         Fork(corrections).first_change(records)

@@ -148,7 +148,7 @@ def test_of_an_order_decides_what_changes_a_place_in_it() -> None:
     assert {4, 5} <= {*answer.weighed.decides}
 
 
-def test_of_a_finding_decides_what_it_would_not_stand_or_not_stand_so_without() -> None:
+def test_a_finding_is_decided_by_what_it_would_not_stand_without() -> None:
     log = records(joins("ulf", 10), hit("ulf", 10), hit("ulf", 12), fact("checked", values={"ulf.status": "up"}))
     past = Past(log)
     (answer,) = weigh_answers(past, explain_finding(past, event=5))
@@ -156,7 +156,7 @@ def test_of_a_finding_decides_what_it_would_not_stand_or_not_stand_so_without() 
     assert answer.weighed == Weighed(decides=(2,), together=((3,), (4,)), enough=1)
 
 
-def test_of_one_who_cannot_act_decides_what_the_hindrance_would_not_be_without() -> None:
+def test_a_hindrance_is_decided_by_what_it_would_not_be_without() -> None:
     past = Past(records(joins("ulf"), joins("ana"), rolls("ulf", 3), rolls("ana", 9), round_(1), hit("ulf", 10)))
     (answer,) = weigh_answers(past, [explain_ability(past, "ulf")])
     assert isinstance(answer, Able)

@@ -24,7 +24,7 @@ def running(left: int, step: int = 1, least: int = 1, skip: int = 0) -> tuple[Ti
     return found, effect
 
 
-def test_a_timer_counts_the_boundaries_of_its_owner_alone_whoever_bears_the_effect() -> None:
+def test_a_timer_counts_boundaries_of_its_owner_whoever_bears_the_effect() -> None:
     found, effect = running(2)
     assert timers.count_down(found, Passed("bo", "start"), 5) == []
     assert timers.count_down(found, END, 6) == []
@@ -74,7 +74,7 @@ def test_the_end_of_the_next_turn_is_not_that_of_the_turn_that_runs(turn: str, a
     ("source", "author", "found", "cited"),
     [("ana", None, "ana", ()), ("", "cy", "cy", (5,)), ("", None, "bo", (4,)), ("ana", "cy", "ana", ())],
 )
-def test_an_effect_comes_from_its_source_else_its_author_else_whoever_has_the_turn(
+def test_an_effect_comes_from_source_or_author_or_whoever_has_the_turn(
     source: str, author: str | None, found: str, cited: tuple[int, ...]
 ) -> None:
     state = play(*(joins(who) for who in ("ana", "bo")), turn("bo"))
@@ -84,7 +84,7 @@ def test_an_effect_comes_from_its_source_else_its_author_else_whoever_has_the_tu
     assert Because(of=effect.of).flat().events == cited
 
 
-def test_the_turn_of_its_bearer_is_a_reason_for_whose_turns_count_as_without_it_nobody_is_known() -> None:
+def test_the_turn_of_its_bearer_is_a_reason_for_whose_turns_count() -> None:
     state, effect = play(joins("ana"), turn("ana")), Effect(6, "haze", "ana")
     assert origin_of_effect(state, effect) == "ana"
     assert Because(of=effect.of).flat().events == (3,)
@@ -94,7 +94,7 @@ def test_the_turn_of_its_bearer_is_a_reason_for_whose_turns_count_as_without_it_
 @pytest.mark.parametrize(("ruleset", "who", "at", "amount"), [
     ("plain", "ana", "end", 2), ("plain", "ana", "start", 1), ("plain", "bo", "end", 1), ("5e", "ana", "end", 1), ("vile-darkness", "ana", "end", 1),
 ])  # fmt: skip
-def test_until_the_end_of_the_next_turn_is_said_so_that_the_turn_that_runs_does_not_end_it(
+def test_until_the_end_of_the_next_turn_is_not_ended_by_the_turn_that_runs(
     ruleset: str, who: str, at: Side, amount: int
 ) -> None:
     state = play(joins("ana"), joins("bo"), turn("ana"), ruleset=ruleset)

@@ -47,7 +47,7 @@ BEGUN = (round_(1), turn("ana"))  # records 5 and 6
     ((turn("bo", together=["cy"]), turn_ends("cy")), ["turn ended cy 8"]),
     ((turn("bo", together=["cy"]), turn("ana")), ["turn ended bo 8", "turn ended cy 8", "turn began ana 8"]),
 ])  # fmt: skip
-def test_a_turn_ends_as_it_says_as_another_begins_with_its_round_and_with_whoever_leaves(
+def test_a_turn_ends_as_said_as_another_begins_with_the_round_or_a_leaver(
     facts: tuple[str, ...], crosses: list[str]
 ) -> None:
     assert told(*BEGUN, *facts)[1] == crosses

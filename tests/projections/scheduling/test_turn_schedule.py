@@ -81,7 +81,7 @@ def test_a_round_opens_with_the_turn_of_the_first_and_again_after_the_last() -> 
     assert (state.clock.round, state.clock.turn, due(state)[0]) == (2, "ana", ["bo", "cy"])
 
 
-def test_a_round_that_is_recorded_opens_and_the_places_of_those_still_due_go_by() -> None:
+def test_a_recorded_round_opens_and_the_places_of_those_still_due_go_by() -> None:
     state = told(turn("ana"))
     found = boundaries_of_rounds(state, _fact(round_(2)))
     assert [(each.kind, each.who or each.number) for each in found] == [
@@ -142,7 +142,7 @@ ANNOUNCED = Occurrence(seq=99, line=99, event=RoundStarted(round=2), point=Point
 """A round behind which the record of a turn is withheld."""
 
 
-def test_a_round_whose_first_turn_is_withheld_opens_and_ends_the_turn_that_runs() -> None:
+def test_a_round_with_a_withheld_first_turn_opens_and_ends_the_turn() -> None:
     found = unseen_opening(told(turn("ana")), ANNOUNCED)
     assert [each.kind for each in found] == [
         "turn ended",
@@ -193,7 +193,7 @@ def test_a_turn_that_is_put_off_ends_the_turn_of_another_as_it_is_taken_up() -> 
     assert kinds(state, turn_ends("bo")) == [("turn ended", "bo")]
 
 
-def test_whoever_takes_up_a_turn_stands_behind_the_last_who_had_one_and_the_key_cites_both_facts() -> None:
+def test_whoever_takes_up_a_turn_stands_behind_the_last_who_had_one() -> None:
     state = told(turn("ana"), put_off("ana"), turn("bo"), taken_up("ana"), schedule=WAITING)
     of_ana, of_bo = (Derived({"who": who}, Because((), (seq,))) for who, seq in (("ana", 5), ("bo", 6)))
     assert order_key(state, "ana", of_ana) is of_ana
@@ -252,7 +252,7 @@ def without_order(*facts: str) -> State:
     return state
 
 
-def test_an_act_begins_the_first_turn_of_all_and_none_in_a_fight_without_order_and_turns() -> None:
+def test_an_act_begins_the_first_turn_of_all_but_not_without_order() -> None:
     strikes = ActionTaken(combatant="ana", action=STRIKES)
     assert moved(told(), strikes) == "ana"
     assert moved(without_order(), strikes) == ""

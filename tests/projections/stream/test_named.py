@@ -17,5 +17,5 @@ from tests.projections.logs import fact
     (fact("effect_started", effect="haze", duration={"amount": 1, "unit": "round", "of": "bo", "at": "end"}), ["bo"]),
     (fact("contest_rolled", contenders=[{"combatant": who, "die": 9} for who in ("ana", "bo")]), ["ana", "bo"]),
 ])  # fmt: skip
-def test_a_fact_names_all_in_its_fields_its_action_its_duration_and_its_contenders(said: str, names: list[str]) -> None:
+def test_a_fact_names_all_in_its_fields_action_duration_and_contenders(said: str, names: list[str]) -> None:
     assert sorted(named_ids(event_of(read_json(said)))) == names

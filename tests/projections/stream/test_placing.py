@@ -55,7 +55,7 @@ def test_what_gives_no_moment_is_told_in_the_segment_that_a_record_set() -> None
     assert told(fact("phase_reached", phase="E"), act("ana"))[6].timed == 0
 
 
-def test_a_fact_is_at_the_point_that_the_rules_give_it_or_that_it_set_the_clock_to() -> None:
+def test_a_fact_is_at_the_point_that_the_rules_give_it_or_it_set() -> None:
     reached_at: list[Point] = []
     grabs = fact("action_taken", combatant="ana", action={"kind": "grab"})
     told_in_seconds = records(*FIRST, turn("ana"), grabs, grabs, turn("bo"), ruleset="semiautomagic")
@@ -74,7 +74,7 @@ def test_an_act_has_no_cause() -> None:
     assert told(act("ana"))[5].cause == 0
 
 
-def test_an_effect_happens_now_though_its_cause_is_certain_and_was_at_another_moment() -> None:
+def test_an_effect_happens_now_though_its_cause_was_at_another_moment() -> None:
     haze = fact("action_taken", combatant="ana", action={"kind": "cast", "name": "haze", "targets": ["bo"]}, segment=4)
     came = [
         told(turn("ana"), haze, outcome(source="ana"))[7]
@@ -89,7 +89,7 @@ def test_only_an_effect_comes_of_what_the_act_right_before_it_answers() -> None:
     assert together(3, *answered, hit("bo", 1)).cause == 0
 
 
-def test_of_an_effect_by_nobody_or_of_doubtful_origin_it_is_not_certain_whose_it_is() -> None:
+def test_of_an_effect_of_doubtful_origin_it_is_not_certain_whose_it_is() -> None:
     haze, mist = (cast("ana", name, "bo") for name in ("haze", "mist"))
     assert play(*FIRST, bears("Haze", "bo")).doubtful == {"haze"}
     assert play(*FIRST, haze, bears("haze", "bo", cause=5)).doubtful == set()
