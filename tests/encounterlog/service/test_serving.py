@@ -14,6 +14,7 @@ from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter
 from tests.encounterlog.terminals import CTRL_C, Terminal
 from tests.few import few
+from tests.waiting import LONGEST
 
 UNKNOWN = "it is not known where it is served"
 HERE = "this link is for this machine alone"
@@ -130,7 +131,7 @@ def test_at_a_terminal_a_link_opens_the_first_page_once(folder: Path, options: t
         (port,) = re.findall(r"serving .*:(\d+); Ctrl-C ends", said)
         link, _, token = said.rpartition("#:")
         assert link.rpartition(" ")[2].startswith(base)
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}") as browser:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LONGEST) as browser:
             answer = browser.post("/join", data={"token": f":{token}"})
             assert (answer.status_code, answer.headers["location"]) == (303, "/")
             kept = answer.headers["set-cookie"].partition(";")[0]  # one for https is not sent by itself
