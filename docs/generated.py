@@ -22,7 +22,7 @@ from encounterlog.cli.main import COMMANDS, load_command as command_of
 from encounterlog.errors import ERRORS, EXITS
 from encounterlog.forks import Questions
 from encounterlog.log.given import describe_fact_type, example_line
-from encounterlog.schemas import in_words
+from encounterlog.schemas import schema_words
 from eventstore.events import NEWEST, TAGS, Fact
 from projections.language.describing import ShownShape, themes
 from projections.language.table import of
@@ -330,12 +330,12 @@ def _command(name: str) -> Iterator[str]:
 
 
 def _fact(tag: str, kind: type[Fact]) -> Iterator[str]:
-    schema = schemas.of_type(kind)["$defs"][kind.__name__]
+    schema = schemas.fact_schema(kind)["$defs"][kind.__name__]
     needed = schema.get("required", ())
     yield from [f"## {tag}", "", f"`el.{kind.__name__}`. {_text(describe_fact_type(kind))}", ""]
     for field, one in schema["properties"].items():
         if field != "type":
-            yield f"- `{field}`{' (required)' if field in needed else ''}: {_text(in_words(one))}"
+            yield f"- `{field}`{' (required)' if field in needed else ''}: {_text(schema_words(one))}"
     yield from ["", "```json", example_line(kind), "```", ""]
 
 

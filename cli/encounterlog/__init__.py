@@ -82,7 +82,7 @@ if not TYPE_CHECKING:  # it would make every name right
             return import_module(_PARTS[name])
         if name in _MODULES:
             found = getattr(import_module(_MODULES[name]), name)
-        elif name[:1].isupper() and name in (classes := _classes()):
+        elif name[:1].isupper() and name in (classes := _classes_by_name()):
             found = classes[name]
         elif name.startswith("_"):
             raise AttributeError(f"encounterlog has no {name}", name=name)
@@ -95,7 +95,7 @@ if not TYPE_CHECKING:  # it would make every name right
         return found
 
 
-def _classes() -> dict[str, type]:
+def _classes_by_name() -> dict[str, type]:
     """Return the classes of whole modules: those that are defined in one of them, or in a part of it."""
     return {
         name: value
@@ -106,4 +106,4 @@ def _classes() -> dict[str, type]:
 
 
 def __dir__() -> list[str]:
-    return sorted({*_MODULES, *_PARTS, *_classes(), "__version__"})
+    return sorted({*_MODULES, *_PARTS, *_classes_by_name(), "__version__"})

@@ -14,7 +14,7 @@ import msgspec
 
 from encounterlog.api import Written
 from encounterlog.exporters import exporting
-from encounterlog.forks import Fork, Questions, Step, shown_since
+from encounterlog.forks import Fork, Questions, Step, findings_since
 from encounterlog.log import arguments, telling
 from encounterlog.log.arguments import Event, Point
 from encounterlog.log.folded_log import FoldedLog
@@ -45,7 +45,7 @@ class AsyncLog(Questions):
 
     def __init__(self, url: Url) -> None:
         self.address = url
-        self._place = services.place_of(url.given)
+        self._place = services.endpoints_address(url.given)
         self._client = httpx.AsyncClient(
             headers=services.token_headers(), timeout=services.PATIENCE, verify=services.trusted_certificates()
         )
@@ -67,12 +67,12 @@ class AsyncLog(Questions):
         return f"<AsyncLog {self.address}>"
 
     async def __aiter__(self) -> AsyncIterator[Recorded]:
-        for record in await self._records():
+        for record in await self._verified_records():
             yield record
 
     async def head(self) -> Anchor:
         """Return the end of the log: its last seq and the hash of that record."""
-        return await self._done(self._service.head())
+        return await self._run_steps(self._service.head())
 
     async def append(
         self,
@@ -86,9 +86,9 @@ class AsyncLog(Questions):
 
         The service records the writer, by the token.
         """
-        drafts = arguments.drafts_of(facts, secret=secret)
-        log = await self._now()
-        return await self._append(log, telling.of_facts(self._kept, drafts, after, key), after, key)
+        drafts = arguments.make_drafts(facts, secret=secret)
+        log = await self._view_now()
+        return await self._append(log, telling.decide_facts(self._kept, drafts, after, key), after, key)
 
     async def tell(
         self,
@@ -103,26 +103,26 @@ class AsyncLog(Questions):
         """Append the facts of a line of the language; like `Log.tell`, and raises as it does. The service draws its dice."""
         if services.is_recordable_by_service(line, roll, word, key):
             with suppress(*services.UNTOLD):
-                return await self._tell(Spoken(line, "", secret=secret), after, key)
+                return await self._record_line(Spoken(line, "", secret=secret), after, key)
         suggest = model.load_model_if_named()
 
         def read() -> "tuple[Parsed, Spoken | None]":
             table = self._kept.table
             return telling.read_line(self.address, table, line, roll, word, secret=secret, suggest=suggest)
 
-        log = await self._now()
+        log = await self._view_now()
         try:
             parsed, there = read()
         except NotUnderstood:
             if suggest is None or not await asyncio.to_thread(suggest.ask):
                 raise
-            log = await self._now()
+            log = await self._view_now()
             parsed, there = read()
         if after is None and parsed.corrects:
             after = len(log.records)
         if there:
-            return await self._tell(there, after, key)
-        return await self._append(log, telling.of_line(log, parsed, lambda: read()[0]), after, key)
+            return await self._record_line(there, after, key)
+        return await self._append(log, telling.decide_line(log, parsed, lambda: read()[0]), after, key)
 
     async def strike(self, seq: int, reason: str | None = None) -> Written:
         """Take a record out of the corrected stream."""
@@ -130,7 +130,7 @@ class AsyncLog(Questions):
 
     async def amend(self, seq: int, fields: Mapping[str, Any], reason: str | None = None) -> Written:
         """Put other fields into a record's fact; all others stay."""
-        return await self.append(arguments.make_amendment(await self._records(), seq, fields, reason))
+        return await self.append(arguments.make_amendment(await self._verified_records(), seq, fields, reason))
 
     async def insert(self, after: int, fact: Event, reason: str | None = None) -> Written:
         """Insert a forgotten fact where it belongs, after a record."""
@@ -144,8 +144,8 @@ class AsyncLog(Questions):
         """Begin a chain of dice, whose secret the service keeps; as `Log.begin_dice`."""
         body = msgspec.json.encode({"seed": seed or "", "because": because or ""})
         with arguments.raise_as_malformed("dice"):
-            answer = await self._done(self._service.post("dice", body, {"content-type": "application/json"}))
-        return self._written(await self._done(self._service.written(answer)))
+            answer = await self._run_steps(self._service.post_write("dice", body, {"content-type": "application/json"}))
+        return self._make_written(await self._run_steps(self._service.read_written(answer)))
 
     async def replay(self, at: Point = None) -> AsyncIterator[Step]:
         """Yield each fact of the corrected stream with the values that it changed."""
@@ -161,7 +161,7 @@ class AsyncLog(Questions):
 
     async def fork(self) -> Fork:
         """Return a fork of the log in memory, for questions of the kind "what if"."""
-        return Fork(await self._records())
+        return Fork(await self._verified_records())
 
     async def follow(self, after: int | Anchor = 0) -> AsyncGenerator[Recorded, None]:
         """Yield the records after that one, then those that are appended meanwhile, without end; raise Rewritten.
@@ -169,13 +169,13 @@ class AsyncLog(Questions):
         The service announces new records, which are then read and verified. A service that is away is waited for, 30
         seconds.
         """
-        first, waited = arguments.seq_of(after), 0.0
+        first, waited = arguments.parse_seq(after), 0.0
         last = after if isinstance(after, Anchor) else None
         while True:
             try:
-                async for _ in self._news():
+                async for _ in self._announcements():
                     waited = 0.0
-                    for record in await self._since(last):
+                    for record in await self._records_since(last):
                         last = Anchor(record.seq, record.hash)
                         if record.seq > first:
                             yield record
@@ -185,7 +185,7 @@ class AsyncLog(Questions):
                     raise
                 await asyncio.sleep(remote.OFTEN)
 
-    async def _news(self) -> AsyncIterator[None]:
+    async def _announcements(self) -> AsyncIterator[None]:
         """Yield at once, and each time the service announces something new; raise NotReadable if it falls silent."""
         head = await self.head()
         place, headers = f"{self._place}/events", {"last-event-id": str(head)}
@@ -202,56 +202,56 @@ class AsyncLog(Questions):
             raise remote.unreachable_error(self.address, "GET", error) from None
         raise NotReadable(self.address, "the service ended the stream")
 
-    async def _records(self) -> tuple[Recorded, ...]:
+    async def _verified_records(self) -> tuple[Recorded, ...]:
         """Return all records, verified; known ones are fetched again only if later ones may change their view. Raise
         Rewritten if it is another log.
         """
         kept = self._kept
         end = kept.end
-        news = await self._since(end)
+        news = await self._records_since(end)
         if kept.may_reveal(news):
-            kept.become(tuple(await self._since(None)))
+            kept.replace_records(tuple(await self._records_since(None)))
         elif kept.end == end:  # else another task has read on meanwhile
-            kept.take(news)
+            kept.fold_news(news)
         return kept.records
 
-    async def _since(self, last: Anchor | None) -> list[Recorded]:
+    async def _records_since(self, last: Anchor | None) -> list[Recorded]:
         """Return the records after one that was seen, all without one; raise Rewritten if it is gone."""
-        return list(await self._done(self._service.read(last)))
+        return list(await self._run_steps(self._service.read(last)))
 
-    async def _now(self) -> LogView:
+    async def _view_now(self) -> LogView:
         """Return the log as it is now, with its folded state."""
-        await self._records()
+        await self._verified_records()
         return LogView(self.address, kept=self._kept)
 
     async def _append(self, log: LogView, decide: Decide, after: int | Anchor | None, key: str | None) -> Written:
         turn = Turn(log, decide)
-        expected, again = (log.end, turn.again) if after is None else (after, None)
-        return self._written(await self._done(self._service.append(turn.drafts, expected, key, again)))
+        expected, again = (log.end, turn.decide_again) if after is None else (after, None)
+        return self._make_written(await self._run_steps(self._service.append(turn.drafts, expected, key, again)))
 
-    async def _tell(self, spoken: Spoken, after: int | Anchor | None, key: str | None) -> Written:
-        done, _ = await self._done(self._service.tell(spoken, after, key))
-        return self._written(done)
+    async def _record_line(self, spoken: Spoken, after: int | Anchor | None, key: str | None) -> Written:
+        done, _ = await self._run_steps(self._service.record_line(spoken, after, key))
+        return self._make_written(done)
 
-    def _written(self, done: Appended) -> Written:
+    def _make_written(self, done: Appended) -> Written:
         return Written(done.first, done.last, done.records, done.again, self._findings)
 
     def _findings(self, done: Written) -> "tuple[Finding, ...]":
         known = self._kept.records
         records = known if len(known) >= done.last else tuple(open_store(self.address).read())
-        return shown_since(records[: done.last], done.first - 1)
+        return findings_since(records[: done.last], done.first - 1)
 
-    async def _done(self, steps: remote.Steps[T]) -> T:
+    async def _run_steps(self, steps: remote.Steps[T]) -> T:
         """Return the outcome of a conversation, each of whose requests is sent and answered before the next."""
         reply = None
         try:
             while True:
-                reply = await self._taken(steps.send(reply))  # type: ignore[arg-type]  # a generator begins with None
+                reply = await self._send_step(steps.send(reply))  # type: ignore[arg-type]  # a generator begins with None
         except StopIteration as end:
             found: T = end.value
             return found
 
-    async def _taken(self, step: Request | float) -> Reply:
+    async def _send_step(self, step: Request | float) -> Reply:
         if not isinstance(step, Request):
             await asyncio.sleep(step)
             return NOTHING

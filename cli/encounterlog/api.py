@@ -23,14 +23,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from encounterlog.forks import Fork, Readable, shown_since
+from encounterlog.forks import Fork, Readable, findings_since
 from encounterlog.lineups.parties_of_logs import party_of
 from encounterlog.log import arguments, drawn_dice, telling, write
 from encounterlog.log.arguments import Event
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import make_opening
-from encounterlog.places.model import of_table
+from encounterlog.places.model import find_model
 from encounterlog.places.services import UNTOLD, Spoken, is_recordable_by_service
 from encounterlog.places.stores import create_store, is_served, open_store, parse_address
 from encounterlog.places.time_and_chance import current_time
@@ -128,9 +128,9 @@ class Log(Readable):
         Malformed for facts that cannot be recorded, WrongVersion if the log does not end with `after`, and the other
         errors of the store. A fact that breaks a rule of the game is recorded.
         """
-        drafts = arguments.drafts_of(facts, secret=secret)
-        with self._now() as (log, known):
-            return self._append(log, telling.of_facts(known, drafts, after, key), after, key, by)
+        drafts = arguments.make_drafts(facts, secret=secret)
+        with self._hold_view() as (log, known):
+            return self._append(log, telling.decide_facts(known, drafts, after, key), after, key, by)
 
     def tell(
         self,
@@ -154,8 +154,8 @@ class Log(Readable):
         """
         if is_served(self._address) and is_recordable_by_service(line, roll, word, key):
             with suppress(*UNTOLD):
-                return self._told(Spoken(line, "", secret=secret), after, None)
-        with self._now() as (log, known):
+                return self._record_line(Spoken(line, "", secret=secret), after, None)
+        with self._hold_view() as (log, known):
             former = None if key is None else telling.drafts_again(log.records, line, key, secret=secret)
             if former:
                 return self._append(log, lambda _: former, after, key, by)
@@ -163,15 +163,15 @@ class Log(Readable):
             def read(suggest: "Ask | None" = None) -> "tuple[Parsed, Spoken | None]":
                 return telling.read_line(self._address, known.table, line, roll, word, secret=secret, suggest=suggest)
 
-            parsed, there = read(of_table())
+            parsed, there = read(find_model())
             if after is None and parsed.corrects:
                 after = len(log.records)
             if there:
-                return self._told(there, after, key)
-            return self._append(log, telling.of_line(log, parsed, lambda: read()[0]), after, key, by)
+                return self._record_line(there, after, key)
+            return self._append(log, telling.decide_line(log, parsed, lambda: read()[0]), after, key, by)
 
     @contextmanager
-    def _now(self) -> Iterator[tuple[LogView, FoldedLog]]:
+    def _hold_view(self) -> Iterator[tuple[LogView, FoldedLog]]:
         """Hold the log as it is now, with its folded state. Raise as the store does.
 
         One caller at a time has a folded log; where all that are kept are in use, another begins with an empty one, which reads the
@@ -187,27 +187,27 @@ class Log(Readable):
             self._kept.append(known)
             del self._kept[:-MOST_KEPT]
 
-    def _told(self, spoken: Spoken, after: int | Anchor | None, key: str | None) -> Written:
-        done, _ = cast("RemoteStore", self._store).tell(spoken, after=self._expected(after), key=key)
-        return self._written(done)
+    def _record_line(self, spoken: Spoken, after: int | Anchor | None, key: str | None) -> Written:
+        done, _ = cast("RemoteStore", self._store).tell(spoken, after=self._expected_version(after), key=key)
+        return self._make_written(done)
 
     def _append(
         self, log: LogView, decide: write.Decide, after: int | Anchor | None, key: str | None, by: str | None
     ) -> Written:
-        expected = self._expected(after)
-        return self._written(write.append_decided(log, decide, by=by or self.by, after=expected, key=key).written)
+        expected = self._expected_version(after)
+        return self._make_written(write.append_decided(log, decide, by=by or self.by, after=expected, key=key).written)
 
-    def _expected(self, after: int | Anchor | None) -> int | None:
+    def _expected_version(self, after: int | Anchor | None) -> int | None:
         """Return the seq that the log must end with, if one is required; raise WrongVersion for an anchor that is not in it."""
         if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":
             raise WrongVersion(after.seq, self.head.seq)
-        return None if after is None else arguments.seq_of(after)
+        return None if after is None else arguments.parse_seq(after)
 
-    def _written(self, done: Appended) -> Written:
+    def _make_written(self, done: Appended) -> Written:
         return Written(done.first, done.last, done.records, done.again, self._findings)
 
     def _findings(self, done: Written) -> tuple[Finding, ...]:
-        return shown_since((record for record in self if record.seq <= done.last), done.first - 1)
+        return findings_since((record for record in self if record.seq <= done.last), done.first - 1)
 
     def strike(self, seq: int, reason: str | None = None) -> Written:
         """Take a record out of the corrected stream."""
@@ -269,8 +269,8 @@ def new(
     With `party` the party of another log, PATH or PATH#SIDE, goes on with its remaining points; raise Malformed, or as
     the store does.
     """
-    where, rules = parse_address(path), _rules(ruleset)
-    opened = _opening(rules, title or stem_of(where), options)
+    where, rules = parse_address(path), _ruleset_of_key(ruleset)
+    opened = _opening_draft(rules, title or stem_of(where), options)
     going_on: tuple[Draft, ...] = ()
     if party is not None:
         with arguments.raise_as_malformed("party"):
@@ -281,18 +281,18 @@ def new(
 
 def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm") -> Log:
     """Return a new log in this process alone; raise UnknownRuleset, Malformed for an unknown option."""
-    store = MemoryStore([_opening(_rules(ruleset), title, options)], by=by, at=current_time())
+    store = MemoryStore([_opening_draft(_ruleset_of_key(ruleset), title, options)], by=by, at=current_time())
     return Log(store.path, by=by, store=store)
 
 
-def _rules(ruleset: str) -> Ruleset:
+def _ruleset_of_key(ruleset: str) -> Ruleset:
     arguments.check_type("ruleset", ruleset, str, "text")
     return find(ruleset)
 
 
-def _opening(rules: Ruleset, title: str, options: Mapping[str, str] | None) -> Draft:
+def _opening_draft(rules: Ruleset, title: str, options: Mapping[str, str] | None) -> Draft:
     arguments.check_type("title", title, str, "text")
-    return Draft(make_opening(rules, title or "An encounter", arguments.options_of(rules, options)))
+    return Draft(make_opening(rules, title or "An encounter", arguments.check_options(rules, options)))
 
 
 def open(path: AnyPath | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.open

@@ -187,12 +187,12 @@ def kind_of(error: StoreError) -> Kind:
     return ERRORS[problem_named(error)].kind
 
 
-def kind_numbered(number: object, otherwise: Kind) -> Kind:
+def kind_of_number(number: object, otherwise: Kind) -> Kind:
     """Return the kind that a service's number means; `otherwise` for an unknown number."""
     return next((row.kind for row in ERRORS.values() if row.exit == number), otherwise)
 
 
-def without_name(error: StoreError) -> str:
+def nameless_fault(error: StoreError) -> str:
     """Return the fault of a log, for a list that names the log anyway."""
     if isinstance(error, CorruptLog):
         return f"line {error.line}: {error.why}"

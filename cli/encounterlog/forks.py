@@ -122,7 +122,7 @@ class Questions:
         The answers are `data`, and `str()` has them in words. Raises Malformed for a question without an answer.
         """
         found = self._answer("why", question=question, where=arguments.parse_point(at))
-        return found.of(found.data.answers)
+        return found.with_data(found.data.answers)
 
     @Asked
     def blame(self: OfRecords, address: str, at: Point = None) -> "Said[Blame]":
@@ -177,7 +177,7 @@ class Questions:
         fork = Fork(self)
         before = len(fork)
         fork.tell(facts) if isinstance(facts, str) else fork.append(facts)
-        return shown_since(fork, before)
+        return findings_since(fork, before)
 
 
 class Readable(Questions):
@@ -234,9 +234,9 @@ class Fork(Readable):
 
     def append(self, facts: Event | Sequence[Event]) -> None:
         """Append facts to the fork; raise Malformed as a log does."""
-        drafts = arguments.drafts_of(facts)
+        drafts = arguments.make_drafts(facts)
         self.check(drafts)
-        self._take(draft.event for draft in drafts)
+        self._add_records(draft.event for draft in drafts)
 
     def check(self, drafts: tuple[Draft, ...]) -> None:
         """Raise Malformed for the first fact that cannot be recorded next."""
@@ -244,9 +244,9 @@ class Fork(Readable):
 
     def tell(self, line: str) -> None:
         """Append the facts of a line of the language; raise NotUnderstood."""
-        self._take(arguments.parsed_line(Table(self), line).facts)
+        self._add_records(arguments.parsed_line(Table(self), line).facts)
 
-    def _take(self, facts: Iterable[Any]) -> None:
+    def _add_records(self, facts: Iterable[Any]) -> None:
         self._records += recorded(map(upcast, facts), len(self._records) + 1)
 
     def strike(self, seq: int, reason: str | None = None) -> None:
@@ -254,7 +254,7 @@ class Fork(Readable):
         self.append(Struck(event=seq, reason=reason))
 
 
-def shown_since(records: Iterable[Recorded], seq: int) -> tuple[Finding, ...]:
+def findings_since(records: Iterable[Recorded], seq: int) -> tuple[Finding, ...]:
     """Return the findings at the records after that one."""
     found = _audit_records(records)
     return tuple(each for each in found.findings if found.shown_by.get(each.id, each.event) > seq)

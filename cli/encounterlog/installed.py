@@ -32,9 +32,9 @@ class Formats(Mapping[str, T], Generic[T]):
         try:
             found = entry.load()
         except (Exception, SystemExit) as error:  # it is the code of others
-            raise self._unusable(name, f"{entry.value}: {type(error).__name__}: {error}") from error
+            raise self._refuse(name, f"{entry.value}: {type(error).__name__}: {error}") from error
         if not isinstance(found, self._kind):
-            raise self._unusable(name, f"{entry.value} is of type {type(found).__name__}, not {self._kind.__name__}")
+            raise self._refuse(name, f"{entry.value} is of type {type(found).__name__}, not {self._kind.__name__}")
         return found
 
     def __iter__(self) -> Iterator[str]:
@@ -52,14 +52,14 @@ class Formats(Mapping[str, T], Generic[T]):
 
     def lines(self) -> list[str]:
         """Return a line for each format; of one that cannot be used it says why."""
-        return [f"{visible(name)}: {self._says(name)}" for name in self]
+        return [f"{visible(name)}: {self._description_of(name)}" for name in self]
 
-    def _says(self, name: str) -> str:
+    def _description_of(self, name: str) -> str:
         try:
             return visible(str(getattr(self[name], "says", "")))
         except Refused as error:
             return error.says
 
-    def _unusable(self, name: str, why: str) -> Refused:
+    def _refuse(self, name: str, why: str) -> Refused:
         says = f"the {self._called} '{visible(name)}' cannot be used: {visible(why.partition(chr(10))[0])[:200]}"
         return Refused("usage", says, f"it comes from another distribution, by the entry point group {self.group}")

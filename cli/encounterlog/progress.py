@@ -6,7 +6,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, BinaryIO, Generic, Protocol, Self, TypeVar, cast
 
-from encounterlog.progress_line import looked_at, show_line
+from encounterlog.progress_line import is_shown, show_line
 from eventstore.disk import Disk
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ class Line:
     def __init__(self, what: str, total: int) -> None:
         self._what, self._total, self._said = what, total, ""
 
-    def at(self, done: int) -> None:
+    def show_progress(self, done: int) -> None:
         """Show the progress, if that is another line now."""
         if (says := self._says(done)) != self._said:
             self._said = says
@@ -31,7 +31,7 @@ class Line:
     def _says(self, done: int) -> str:
         return f"{min(100, 100 * done // self._total)} %"
 
-    def over(self) -> None:
+    def remove_line(self) -> None:
         """Remove the line."""
         if self._said:
             show_line("")
@@ -76,16 +76,16 @@ class Counted(Generic[T]):
         self._items, self._what = items, what
 
     def __iter__(self) -> Iterator[T]:
-        return self._shown() if len(self._items) >= LEAST_ITEMS and looked_at() else iter(self._items)
+        return self._iterate_shown() if len(self._items) >= LEAST_ITEMS and is_shown() else iter(self._items)
 
-    def _shown(self) -> Iterator[T]:
+    def _iterate_shown(self) -> Iterator[T]:
         line = Line(self._what, len(self._items))
         try:
             for place, item in enumerate(self._items):
-                line.at(place)
+                line.show_progress(place)
                 yield item
         finally:
-            line.over()
+            line.remove_line()
 
 
 class ShownDisk(Disk):
@@ -94,7 +94,7 @@ class ShownDisk(Disk):
     def reader(self, fd: int) -> BinaryIO:
         """Return a reader of an open file, as any disk does."""
         file, size = super().reader(fd), self.fstat(fd).st_size
-        return cast(BinaryIO, _Shown(file, size)) if size >= LEAST_BYTES and looked_at() else file
+        return cast(BinaryIO, _Shown(file, size)) if size >= LEAST_BYTES and is_shown() else file
 
 
 class _Shown:
@@ -106,7 +106,7 @@ class _Shown:
     def readline(self, limit: int = -1) -> bytes:
         line = self._file.readline(limit)
         self._done += len(line)
-        self._line.at(self._done)
+        self._line.show_progress(self._done)
         return line
 
     def __enter__(self) -> Self:
@@ -116,7 +116,7 @@ class _Shown:
         self.close()
 
     def close(self) -> None:
-        self._line.over()
+        self._line.remove_line()
         self._file.close()
 
     def __getattr__(self, name: str) -> Any:
@@ -126,20 +126,20 @@ class _Shown:
 def watch_reading(found: Iterator[T], file: BinaryIO) -> Iterator[T]:
     """Yield the items read from a file, and show the progress, if the file is large and progress is shown."""
     size = os.fstat(file.fileno()).st_size
-    line = Line("reading", size) if size >= LEAST_BYTES and looked_at() else None
+    line = Line("reading", size) if size >= LEAST_BYTES and is_shown() else None
     try:
         for each in found:
             if line:
-                line.at(file.tell())
+                line.show_progress(file.tell())
             yield each
     finally:
         if line:
-            line.over()
+            line.remove_line()
 
 
 def show_count(items: Sequence[T]) -> Iterator[T]:
     """Yield items; if there are several, show on a terminal which one is being worked on."""
-    talk = len(items) > 3 and looked_at()
+    talk = len(items) > 3 and is_shown()
     for place, item in enumerate(items, 1):
         if talk:
             show_line(f"{place} of {len(items)}")

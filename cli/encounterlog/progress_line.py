@@ -7,12 +7,12 @@ _shown: list[Callable[[str], None]] = []
 """The function that shows the line, if there is one."""
 
 
-def show_with(show: Callable[[str], None]) -> None:
+def set_progress_display(show: Callable[[str], None]) -> None:
     """Let progress be shown, where standard error is a terminal."""
     _shown[:] = [show]
 
 
-def looked_at() -> bool:
+def is_shown() -> bool:
     """Return whether progress is shown, and standard error is a terminal."""
     return bool(_shown) and sys.stderr.isatty()
 

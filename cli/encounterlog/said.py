@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from encounterlog.ask import question_named
-from encounterlog.ask.compare import ask_of
+from encounterlog.ask.compare import fork_differences
 from encounterlog.ask.question import Answer, Kind
 from encounterlog.log import arguments
 from encounterlog.log.arguments import Event, Point
@@ -28,7 +28,7 @@ class Said(Generic[Data]):
     def __init__(self, data: Data, lines: Callable[[], Iterable[str]]) -> None:
         self.data, self._lines = data, cache(lambda: "\n".join(lines()))
 
-    def of(self, data: Other) -> "Said[Other]":
+    def with_data(self, data: Other) -> "Said[Other]":
         """Return other data in the same words."""
         return Said(data, lambda: (str(self),))
 
@@ -53,11 +53,11 @@ def whatif(
     records: Iterable[Recorded], corrections: Iterable[Event], options: Mapping[str, str] | None, at: Point
 ) -> Said[Any]:
     """Return the differences with these corrections, or with other readings of options; raise Malformed."""
-    kept, drafts = list(records), arguments.drafts_of(list(corrections))
+    kept, drafts = list(records), arguments.make_drafts(list(corrections))
     done = replay(kept)
     arguments.check_facts(done, drafts)
-    fork = Fork(tuple(upcast(draft.event) for draft in drafts), arguments.options_of(done.state.rules, options))
-    return _make_said(ask_of(LogView("the log", source=kept), fork, arguments.parse_point(at)))
+    fork = Fork(tuple(upcast(draft.event) for draft in drafts), arguments.check_options(done.state.rules, options))
+    return _make_said(fork_differences(LogView("the log", source=kept), fork, arguments.parse_point(at)))
 
 
 def _make_said(found: Answer) -> Said[Any]:

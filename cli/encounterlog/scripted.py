@@ -12,11 +12,11 @@ import pytest
 from msgspec import Struct, to_builtins
 
 from encounterlog.ask import scripts
-from encounterlog.ask.scripts import plays
+from encounterlog.ask.scripts import read_plays
 from encounterlog.at import At, Order
 from encounterlog.errors import Refused
 from encounterlog.said import answer
-from encounterlog.words.facts import sentence
+from encounterlog.words.facts import fact_sentence
 from eventstore.errors import Malformed
 from eventstore.events import CombatantJoined, Fact, RoundStarted
 from eventstore.record import Recorded
@@ -82,7 +82,7 @@ def run_script(path: str | PathLike[str], engine: Engine) -> tuple[Disagreement,
     Raises the errors of a malformed script, the engine's own, with a note of the line at which they occur, and Malformed if the
     engine has no values in an encounter, or the log is not as the script expects it.
     """
-    return tuple(each for play in plays(Path(path), None) for each in _run_play(Path(path), play, engine))
+    return tuple(each for play in read_plays(Path(path), None) for each in _run_play(Path(path), play, engine))
 
 
 def _run_play(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
@@ -101,7 +101,7 @@ def _run_play(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
                 engine.take(to_builtins(fact.event))
             values = {str(address): value for address, value in engine.values().items()}
         except Exception as error:
-            error.add_note(f"at line {line} of the script: {sentence(fact.event)}")
+            error.add_note(f"at line {line} of the script: {fact_sentence(fact.event)}")
             raise
         for address, value in values.items():
             ours = derive_value(state, address)
@@ -112,7 +112,7 @@ def _run_play(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
                 says = f"{address} is {value!r} in the engine, {log!r} by the log" if ours else no_value(state, address)
                 page = tuple(describe_failure(path, play, line, says, address if ours else "", records[: fact.seq]))
                 found.append(
-                    Disagreement(play.title, line, sentence(fact.event), address, value, log, events, says, page)
+                    Disagreement(play.title, line, fact_sentence(fact.event), address, value, log, events, says, page)
                 )
             compared[address] = agreed
 
@@ -133,7 +133,7 @@ def describe_failure(
     rows = [row for row in play.facts if row.line < line]
     begins = max((place for place, row in enumerate(rows) if isinstance(row.event, RoundStarted)), default=0)
     yield f"{path.name}, line {line}: {says}"
-    yield from (f"    {row.line:>4}  {sentence(row.event)}" for row in rows[max(begins, len(rows) - MOST) :])
+    yield from (f"    {row.line:>4}  {fact_sentence(row.event)}" for row in rows[max(begins, len(rows) - MOST) :])
     yield f"  > {line:>4}  {path.read_text('utf-8').splitlines()[line - 1].strip()}"
     if address:
         with suppress(Malformed):  # a value that has no reason to tell
@@ -203,7 +203,7 @@ class Script(pytest.File):
     def collect(self) -> Iterable["Encounter"]:
         """Return a test for each encounter."""
         try:
-            found = scripts.plays(self.path, None)
+            found = scripts.read_plays(self.path, None)
         except Refused as refused:
             says = "\n".join((refused.says, *refused.details, *([f"hint: {refused.hint}"] if refused.hint else [])))
             raise self.CollectError(says) from None
@@ -221,9 +221,9 @@ class Encounter(pytest.Item):
         """Run the encounter; raise NotHeld with every line that does not hold, and the last facts before it."""
         done = run_play(self.play, proves=False)
         if not done.is_proven:
-            raise NotHeld("\n".join(self._says(done.failures)))
+            raise NotHeld("\n".join(self._failure_lines(done.failures)))
 
-    def _says(self, failures: Iterable[Failure]) -> Iterator[str]:
+    def _failure_lines(self, failures: Iterable[Failure]) -> Iterator[str]:
         records = records_of(self.play)
         for each in failures:
             asked = (one for one in self.play.expectations if one.line == each.line and one.verb == "value")

@@ -74,7 +74,7 @@ class May(Struct, frozen=True):
     choices: tuple[Choice, ...]
 
     @property
-    def open_choices(self) -> tuple[Choice, ...]:
+    def open(self) -> tuple[Choice, ...]:
         """The choices that are open: what the combatant may do now."""
         return tuple(each for each in self.choices if each.status == "open")
 
@@ -89,7 +89,7 @@ class Choices(Struct, frozen=True):
     missing: tuple[str, ...]
 
     def __repr__(self) -> str:
-        open_ = (f"{one.combatant}: {', '.join(each.what for each in one.open_choices)}" for one in self.people)
+        open_ = (f"{one.combatant}: {', '.join(each.what for each in one.open)}" for one in self.people)
         return short_repr(self, "; ".join(open_))
 
 

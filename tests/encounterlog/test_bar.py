@@ -59,10 +59,10 @@ def test_the_number_of_findings_in_view_is_that_of_the_audit(folder: Path) -> No
     playing = Playing(str(log), None, "gm", "durable", network_drive=False)
     waive = "rule waive 4 surprise.checked-at-start we did"
     for line in ("join Ana party hp=9", "join Orc foes hp=9", "r", "a o 14 3", "e", "r", "u", waive):
-        playing.hear(line)
+        playing.take_line(line)
         said = encounter("audit", log).stdout.splitlines()[-1].partition(" in ")[0]
         assert playing.findings == ("" if said == "no findings" else said), line
-        assert not playing.findings or playing.findings in playing.bar(80)[1]
+        assert not playing.findings or playing.findings in playing.status_lines(80)[1]
     again = Playing(str(log), None, "gm", "durable", network_drive=False)
     assert again.findings == playing.findings != ""
 
@@ -71,8 +71,8 @@ def test_a_typed_line_is_previewed_and_not_written_or_rolled(tmp_path: Path) -> 
     log = log_of_lines(tmp_path / "ford.jsonl", "plain", ("join Ana party hp=9", "join Ogre foes hp=20"))
     before = log.read_bytes()
     playing = Playing(str(log), None, "gm", "durable", network_drive=False)
-    assert playing.bar(80, "ogre -3")[1] == "Ogre takes 3 damage"
-    assert "the other dice are rolled here" in playing.bar(200, "ana ogre d20 d6")[1]
-    assert "a number" in playing.bar(80, "ana hits ogre for ")[1]
-    assert playing.bar(80)[1] == playing.bar(80, " ")[1]
+    assert playing.status_lines(80, "ogre -3")[1] == "Ogre takes 3 damage"
+    assert "the other dice are rolled here" in playing.status_lines(200, "ana ogre d20 d6")[1]
+    assert "a number" in playing.status_lines(80, "ana hits ogre for ")[1]
+    assert playing.status_lines(80)[1] == playing.status_lines(80, " ")[1]
     assert log.read_bytes() == before

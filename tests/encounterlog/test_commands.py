@@ -350,7 +350,7 @@ class Bare(Struct):
 
 
 def test_the_sheet_of_another_distribution_needs_no_descriptions() -> None:
-    told = schema_page.describe_sheet(structs.replace(find("plain"), sheet=Bare))
+    told = schema_page.format_sheet(structs.replace(find("plain"), sheet=Bare))
     for line in ("  hp      3 by default  whole number", "Size", "  large or small", "Thing"):
         assert line in told
 

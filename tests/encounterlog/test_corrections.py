@@ -127,7 +127,7 @@ def test_what_hangs_on_a_struck_fact_is_listed_until_somebody_chooses(log: Path)
 
 @pytest.mark.parametrize(("answer", "code", "left"), [("with", 0, 14), ("alone", 0, 3), ("", 2, 3), ("stop", 2, 3)])
 def test_a_terminal_asks(log: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, left: int) -> None:
-    monkeypatch.setattr(correct, "_at_a_terminal", lambda: True)
+    monkeypatch.setattr(correct, "_is_interactive", lambda: True)
     done = encounter("strike", log, "4", stdin=f"{answer}\n")
     assert (done.exit_code, hp(log)) == (code, left)
     assert "    5  Ana takes 4 damage from bo (from 4)" in done.stdout

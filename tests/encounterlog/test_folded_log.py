@@ -37,7 +37,7 @@ def agrees(log: LogView) -> None:
     kept = log.folded
     assert kept is not None
     assert show(kept.replay.state) == show(replay(whole).state)
-    assert kept.audited().findings == audit(whole).findings
+    assert kept.audit_log().findings == audit(whole).findings
 
 
 def test_only_a_correction_begins_it_anew(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -227,7 +227,7 @@ def test_a_table_that_appears_meanwhile_stays_and_findings_are_kept(stage: Path)
     findings.add(task, found)
     (stage / "mine").write_text("theirs")
     with pytest.raises(Refused, match="is no table of findings") as caught:
-        findings.table()
+        findings.write_table()
     assert (stage / "mine").read_text() == "theirs"
     assert "move the other file away, and go on with --resume" in caught.value.hint
     (stage / "mine").unlink()
@@ -246,7 +246,7 @@ def test_scripts_that_changed_and_texts_of_comments_stay_as_they_are(folder: Pat
 
     (folder / "ford.enc").write_text("theirs")
     with pytest.raises(Refused, match="changed by another program meanwhile"):
-        scripts.replace(folder / "ford.enc", SCRIPT, f"{SCRIPT}\n")
+        scripts.replace_file(folder / "ford.enc", SCRIPT, f"{SCRIPT}\n")
     assert contents(folder) == {"ford.enc": b"theirs"}
     (folder / "readme.md").write_text("# Title\n\n#   mine  \n")
     done = encounter("fmt", "readme.md")

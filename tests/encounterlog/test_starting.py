@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import fields
 
-from encounterlog.ruleset_tools import TEMPLATE, files
+from encounterlog.ruleset_tools import TEMPLATE, template_files
 from projections.fight import Combatant
 from projections.state import State
 from tests.encounterlog.support import encounter, environment
@@ -45,7 +45,7 @@ def within(folder: Path, module: str, *words: str) -> subprocess.CompletedProces
 
 
 def test_its_files_have_the_names_of_the_new_game_and_none_of_the_template() -> None:
-    written = dict(files(KEY))
+    written = dict(template_files(KEY))
     assert {"pyproject.toml", "README.md", "rope_duel/__init__.py", "rope_duel/rulebook/turns.enc"} <= written.keys()
     assert len(written) == len([path for path in TEMPLATE.rglob("*") if path.is_file()])
     whole = " ".join((*written, *written.values())).casefold()

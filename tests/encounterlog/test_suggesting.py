@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from encounterlog.log.entering import suggestions_by
+from encounterlog.log.entering import make_suggester
 from encounterlog.log.suggesting import Question
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
@@ -39,7 +39,7 @@ class Answering:
 
 
 def refused(at: Table, line: str, answer: str) -> NotUnderstood:
-    at.suggest = suggestions_by(Answering(answer))
+    at.suggest = make_suggester(Answering(answer))
     with pytest.raises(NotUnderstood) as caught:
         at.tell(line)
     return caught.value
@@ -94,7 +94,7 @@ def test_a_secret_line_is_suggested_in_secret() -> None:
 def test_nobody_is_asked_about_a_line_that_is_no_sentence(line: str) -> None:
     at = fought()
     model = Answering("o -6")
-    at.suggest = suggestions_by(model)
+    at.suggest = make_suggester(model)
     with suppress(NotUnderstood):
         at.tell(line)
     assert model.asked == []

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from encounterlog.log import given as examples
-from encounterlog.words.facts import WORDS, sentence, shorten_fact
+from encounterlog.words.facts import WORDS, fact_sentence, shorten_fact
 from encounterlog.words.naming import Labels, label_combatants
 from encounterlog.words.phrases import list_in_words
 from eventstore.events import EVENT_TYPES, ConditionGained
@@ -64,7 +64,7 @@ WORDED = [
 
 @for_each(("fact", "words"), WORDED)
 def test_a_fact_in_words(fact: dict[str, object], words: str) -> None:
-    assert sentence(event_of(fact), lambda who: "Orc" if who == "orc-1" else who) == words
+    assert fact_sentence(event_of(fact), lambda who: "Orc" if who == "orc-1" else who) == words
 
 
 @pytest.mark.parametrize(("amount", "at", "expected"), [
@@ -77,7 +77,7 @@ def test_a_fact_in_words(fact: dict[str, object], words: str) -> None:
 ])  # fmt: skip
 def test_what_lasts_until_a_turn_is_said_to(amount: int, at: str | None, expected: str) -> None:
     lasting = Duration(amount=amount, unit="round", of="ana", at=at)
-    assert sentence(ConditionGained(condition="stunned", targets=("bo",), duration=lasting)) == expected
+    assert fact_sentence(ConditionGained(condition="stunned", targets=("bo",), duration=lasting)) == expected
 
 
 LONG = (

@@ -12,7 +12,7 @@ from encounterlog.importers import foundry
 from encounterlog.importers.games import game_of, list_games_with_imports
 from encounterlog.importers.transcript import BadSource, Transcript
 from encounterlog.log.opening import parse_event as event_of
-from encounterlog.words.facts import sentence
+from encounterlog.words.facts import fact_sentence
 from tests.encounterlog.hostile_imports import spoiled, taken
 from tests.encounterlog.support import encounter
 
@@ -21,7 +21,7 @@ WORLDS = [Path(__file__).parents[2] / "fixtures" / "plain" / "foundry" / name fo
 
 def told(transcript: Transcript) -> list[str]:
     """List the sentences of an import, without statements."""
-    return [sentence(event_of(one.event)) for one in transcript.facts if one.event["type"] != "checked"]
+    return [fact_sentence(event_of(one.event)) for one in transcript.facts if one.event["type"] != "checked"]
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.name)

@@ -62,7 +62,7 @@ def parse_question(state: State, words: Sequence[str]) -> list[Question]:
     match typed:
         case ["finding", *_] | []:
             return [tuple(typed)]
-        case ["who" | "which", *rest] if rest and (found := _those_who(state, rest)):
+        case ["who" | "which", *rest] if rest and (found := _questions_about_property(state, rest)):
             return found
         case ["who" | "whose", *rest] if _has_word({*rest}, TURN):
             return _questions_about_turn(state, now="next" not in rest)
@@ -291,7 +291,7 @@ def _has_any(state: State, address: str) -> bool:
     return found is not None and found.value not in ([], (), "none", None, 0, False)
 
 
-def _those_who(state: State, typed: list[str]) -> list[Question]:
+def _questions_about_property(state: State, typed: list[str]) -> list[Question]:
     """Return the questions about everybody with some property: prone, holding an action, concentrating.
 
     Raise Refused if nobody is in that state; return an empty list for words that ask something else.
@@ -310,14 +310,14 @@ def _those_who(state: State, typed: list[str]) -> list[Question]:
         states += ["status"] if text == one.status != "up" else []
         acts = [field for field in ("concentration", "casting", "holding") if _has_word(said, ABOUT[field])]
         asked += [(f"{one.id}.{field}",) for field in states]
-        asked += [(each,) for field in acts for each in _held_addresses(state, one.id, field)]
+        asked += [(each,) for field in acts for each in _addresses_of_held(state, one.id, field)]
         asked += [(one.id, "can", "act")] if _has_word(said, PUT_OFF) and one.id in state.turns.in_hand else []
     if not asked and text != "up" and (text in state.rules.statuses or text in known(state.rules.rules).conditions):
         raise Refused("usage", f"nobody here is {text}", "?NAME prints everything about a combatant")
     return asked
 
 
-def _held_addresses(state: State, who: str, field: str) -> list[str]:
+def _addresses_of_held(state: State, who: str, field: str) -> list[str]:
     """Return the addresses that say what a combatant concentrates on, casts or holds, if anything."""
     if _has_any(state, f"{who}.{field}"):
         return [f"{who}.{field}"]

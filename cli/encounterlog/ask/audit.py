@@ -31,7 +31,7 @@ def run_audit(log: LogView, where: Where | None, *, complete: bool) -> tuple[Aud
     missing, unjudged = Completeness(), Unjudging()
     with name_log_in_errors(log, where):
         if where is None and not complete and (kept := log.folded):
-            return kept.audited(), None
+            return kept.audit_log(), None
         looks = {"before": missing.observe_fact, "after": unjudged.observe_fact} if complete else {}
         done = audit(log, where, **looks)
     log.note_revision()
@@ -52,7 +52,7 @@ class Audited(Struct, frozen=True):
     unjudged: tuple[Unjudged, ...] | UnsetType = UNSET
 
 
-def output_of(done: Audit, lacks: Lacking | None) -> Audited:
+def audit_as_data(done: Audit, lacks: Lacking | None) -> Audited:
     """Return what `encounter audit --json` prints."""
     leans_on = done.replay.state.rules.catalogue().documents_needed(one.rule for one in done.findings)
     if lacks is None:
@@ -122,7 +122,7 @@ def format_event_place(line: int, event: int) -> str:
     return f"line {line}" if line == event else f"line {line}, event {event}"
 
 
-def clause_of(rules: Ruleset, rule: str) -> str:
+def clause_text(rules: Ruleset, rule: str) -> str:
     """Return the text of a clause in its catalogue, or nothing if it is unknown."""
     books = book.catalogue() if rule.startswith("log.") else rules.catalogue()
     found = books.clause(rule)
@@ -144,7 +144,7 @@ def format_finding(one: Finding, rules: Ruleset, *, numbered: bool = False) -> I
     if one.expected or one.found:
         yield from wrap(f"expected {one.expected or 'nothing'}, found {one.found or 'nothing'}", "    ")
     yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {format_numbers(one.because)}", "    ")
-    if words := clause_of(rules, one.rule):
+    if words := clause_text(rules, one.rule):
         yield from wrap(f"The rule: {words}", "    ")
     if chart := rules.catalogue().document_needed(one.rule):
         yield from wrap(f"It leans on {chart}, {NOT_THERE}: this is a reading of it.", "    ")
@@ -165,7 +165,7 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
     """Return the findings up to a point and, if wanted, what the log lacks."""
     done, lacks = run_audit(log, where, complete=complete)
     return Answer(
-        lambda: output_of(done, lacks),
+        lambda: audit_as_data(done, lacks),
         lambda: [*format_audit(done), *(format_missing_facts(lacks, done) if lacks is not None else ())],
         lambda: bool(done.breaches),
     )

@@ -6,7 +6,7 @@ from encounterlog.ask import addressing
 from encounterlog.ask.addressing import unknown_address
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.log.logs import LogView, name_log_in_errors
-from encounterlog.words.facts import sentence
+from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import HANG, alarm, fill, heading, joined, wrap
 from encounterlog.words.naming import make_voice
 from encounterlog.words.phrases import Name, value_with_names
@@ -31,11 +31,11 @@ def _format_blame(found: Blame, state: State) -> list[str]:
 def _format_touch(each: Touch, name: Name) -> Iterator[str]:
     corrections = [alarm(words)] if (words := describe_corrections(each)) else []
     yield from fill([describe_effect(each, name), *corrections], f"{each.seq:>5}  ", HANG)
-    yield from wrap(sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
+    yield from wrap(fact_sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
     for cause in each.causes[-MOST_CAUSES:]:
-        yield from wrap(f"from {cause.seq}: {sentence(cause.event, name)}", f"{HANG}      ", f"{HANG}   ")
+        yield from wrap(f"from {cause.seq}: {fact_sentence(cause.event, name)}", f"{HANG}      ", f"{HANG}   ")
     for roll in each.nearby:
-        yield from wrap(f"rolled nearby, {roll.seq}: {sentence(roll.event, name)}", f"{HANG}      ", f"{HANG}   ")
+        yield from wrap(f"rolled nearby, {roll.seq}: {fact_sentence(roll.event, name)}", f"{HANG}      ", f"{HANG}   ")
     if each.implied or each.uncaused:
         yield f"{HANG}   {'this cause is implied' if each.implied else 'no cause was recorded'}"
 

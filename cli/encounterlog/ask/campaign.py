@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.errors import Refused, without_name
+from encounterlog.errors import Refused, nameless_fault
 from encounterlog.log.logs import LogView, replay_log
-from encounterlog.places.shelves import files_of
+from encounterlog.places.shelves import folder_files
 from encounterlog.places.stores import open_place
 from encounterlog.words.layout import count_noun, name, table, wrap
 from eventstore.address import LogAddress, name_of
@@ -49,7 +49,7 @@ def list_logs(folder: LogAddress, each: Each = iter) -> Campaign:
     if not isinstance(folder, str):
         there = [_read_log(log) for log in each(open_place(folder))]
         return Campaign(tuple(one for one in there if isinstance(one, Found)), (), 0)
-    found_files = files_of(Path(folder))
+    found_files = folder_files(Path(folder))
     named = [str(file) for file in found_files if file.suffix == ".jsonl"]
     found = [_read_log(file) for file in each(named)]
     logs = tuple(one for one in found if isinstance(one, Found))
@@ -85,4 +85,4 @@ def _read_log(file: LogAddress) -> Found | Other:
 
 
 def _describe_problem(problem: Exception) -> str:
-    return without_name(problem) if isinstance(problem, StoreError) else str(problem)
+    return nameless_fault(problem) if isinstance(problem, StoreError) else str(problem)

@@ -12,7 +12,7 @@ from encounterlog.ask.show import describe_point
 from encounterlog.errors import Refused
 from encounterlog.log import forking
 from encounterlog.log.logs import LogView, name_log_in_errors
-from encounterlog.words.facts import record_in_words, sentence
+from encounterlog.words.facts import fact_sentence, record_in_words
 from encounterlog.words.layout import clip, format_blocks, heading, name, table, wrap
 from encounterlog.words.naming import label_combatants, make_voice
 from encounterlog.words.phrases import value_in_words
@@ -178,7 +178,7 @@ def _format_senseless_facts(found: Sequence[Senseless], called: Any) -> Iterator
     if found:
         yield heading("Facts that no longer make sense; they stand all the same")
     for one in found:
-        yield from wrap(f"{one.fact.seq}  {sentence(one.fact.event, called)}: {one.why}", "      ", "  ")
+        yield from wrap(f"{one.fact.seq}  {fact_sentence(one.fact.event, called)}: {one.why}", "      ", "  ")
 
 
 def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
@@ -219,11 +219,11 @@ def _ask_whatif(
     where: Where | None = None,
 ) -> Answer:
     """Return the differences of a fork in memory; nothing is written. Raise Refused for facts that a log would refuse."""
-    fork, _ = forking.fork_of(log, strikes, amends, inserts, tuple(chosen))
-    return ask_of(log, fork, where)
+    fork, _ = forking.make_fork(log, strikes, amends, inserts, tuple(chosen))
+    return fork_differences(log, fork, where)
 
 
-def ask_of(log: LogView, fork: Fork, where: Where | None) -> Answer:
+def fork_differences(log: LogView, fork: Fork, where: Where | None) -> Answer:
     """Return what is different in a fork."""
     as_it_is, other, found = forking.diff_with_fork(log, fork, where)
     return Answer(lambda: found, lambda: format_differences(found, as_it_is, other, ("as it is", "what if")))

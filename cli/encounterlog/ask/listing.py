@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from encounterlog.ask.question import ACTOR, AT, ROUND, Answer, Argument, Kind, Question
 from encounterlog.errors import Refused, misspelt_word
 from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
-from encounterlog.words.facts import record_in_words, sentence, short_sentence
+from encounterlog.words.facts import fact_sentence, record_in_words, short_sentence
 from encounterlog.words.layout import clip, count_noun, name, room, width
 from encounterlog.words.naming import Labels, Voice
 from encounterlog.words.phrases import Name, value_in_words, values_in_words
@@ -73,25 +73,25 @@ class Names:
         self.short, self._labels = short, Labels()
         self.secrets = Secrets(records)
 
-    def read(self, records: Iterable[Recorded]) -> None:
+    def take_records(self, records: Iterable[Recorded]) -> None:
         """Take the records of the log as it is now: in it a ruling may have revealed what is secret."""
         self.secrets = Secrets(records, begun=self.secrets.begun)
 
-    def at(self, state: State, event: Fact | None = None) -> "Called":
+    def names_at(self, state: State, event: Fact | None = None) -> "Called":
         """Return the names in a state, directly after this event."""
         if not self.short:
             found = state.combatants
             name = Voice(state.rules, lambda who: found[who].name if who in found else who)
-            return Called(name, sentence, self.secrets)
+            return Called(name, fact_sentence, self.secrets)
         for who in islice(state.combatants, len(self._labels), None):
             self._labels.add(who, state.combatants[who].name)
         if isinstance(event, CombatantJoined) and event.combatant in state.combatants:  # again, under another name
             self._labels.add(event.combatant, state.combatants[event.combatant].name)
         return Called(Voice(state.rules, self._labels), short_sentence, self.secrets)
 
-    def none(self) -> "Called":
+    def bare_ids(self) -> "Called":
         """Return ids for names, as long as nobody has joined."""
-        return Called(str, short_sentence if self.short else sentence, self.secrets)
+        return Called(str, short_sentence if self.short else fact_sentence, self.secrets)
 
 
 class Secrets:
@@ -105,20 +105,20 @@ class Secrets:
         self._records, self.begun = records, begun
 
     @cached_property
-    def _shown(self) -> frozenset[int]:
+    def _records_shown(self) -> frozenset[int]:
         return shown_to_players(self._records)
 
     @cached_property
-    def _concerned(self) -> frozenset[int]:
+    def _records_concerned(self) -> frozenset[int]:
         hides = any(record.secret and joining(record.event) for record in self._records)
         return audience(self._records).withhold.seqs if hides else frozenset()
 
-    def word(self, secret: bool, *seqs: int) -> str:
+    def secrecy_word(self, secret: bool, *seqs: int) -> str:
         """Return what a fact that comes from these records is called: secret, revealed, or nothing if players get it and always did."""
         self.begun = self.begun or secret
         if not secret:
-            return "secret" if self.begun and not self._concerned.isdisjoint(seqs) else ""
-        return "revealed" if self._shown.issuperset(seqs) else "secret"
+            return "secret" if self.begun and not self._records_concerned.isdisjoint(seqs) else ""
+        return "revealed" if self._records_shown.issuperset(seqs) else "secret"
 
 
 class Called(NamedTuple):
@@ -135,8 +135,8 @@ def make_log_row(state: State, fact: Occurrence[Any], names: Names, note: str = 
     notes = [note] if note else []
     if not note and fact.line != fact.seq:
         notes.append(f"as amended by {fact.line}")
-    notes += filter(None, [word := names.secrets.word(fact.secret, fact.seq, fact.line)])
-    called = names.at(state, event)
+    notes += filter(None, [word := names.secrets.secrecy_word(fact.secret, fact.seq, fact.line)])
+    called = names.names_at(state, event)
     words, at = called.say(event, called.name), moment_of_point(state, point_reached(state, fact))
     return LogRow(
         fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), word == "secret", fact.source
@@ -146,7 +146,7 @@ def make_log_row(state: State, fact: Occurrence[Any], names: Names, note: str = 
 def record_row(record: Recorded, called: Called, note: str = "", when: Moment | None = None) -> LogRow:
     """Return the line of a record as it is in the file."""
     notes = [note] if note else []
-    notes += filter(None, [word := called.secrets.word(record.secret, record.seq)])
+    notes += filter(None, [word := called.secrets.secrecy_word(record.secret, record.seq)])
     words = record_in_words(record, called.name, called.say)
     event = None if isinstance(record, RecordedUnknown) else record.event
     at = when or Moment(0)
@@ -221,10 +221,10 @@ class Filter(Struct, frozen=True):
         if self.actor is not None and self.actor not in known:
             raise misspelt_word("combatant or side", self.actor, known, "encounter show lists them")
         if self.round is not None and self.round not in rounds:
-            raise no_round(f"no round {self.round}", reached)
+            raise refuse_round(f"no round {self.round}", reached)
 
 
-def no_round(says: str, reached: int) -> Refused:
+def refuse_round(says: str, reached: int) -> Refused:
     """Return the refusal of a round that a log with so many does not have."""
     has = f"this log has {count_noun(reached, 'round')}" if reached else "no round has begun in this log"
     return Refused("usage", f"{says}: {has}", "encounter log FILE lists every fact")
@@ -266,38 +266,38 @@ class Listing:
         self.show, self.names, self._watched = show, Names(log, short=short), watched
         self.rounds: set[int] = set()
         self._left_out = LeftOut(log, self.names)
-        self.done = self._begin(log)
+        self.done = self._replay_first(log)
 
-    def go_on(self, records: Sequence[Recorded]) -> None:
+    def show_further(self, records: Sequence[Recorded]) -> None:
         """Show further records, none of which is a correction."""
-        self._left_out.add(records)
-        self.done = resume(self.done, records, after=self._look)
+        self._left_out.add_records(records)
+        self.done = resume(self.done, records, after=self._show_fact)
         self._show_left_out(self.done.state)
 
-    def _begin(self, log: LogView) -> Replay:
-        first = record_row(next(iter(log)), self.names.none())
+    def _replay_first(self, log: LogView) -> Replay:
+        first = record_row(next(iter(log)), self.names.bare_ids())
         if not self._watched:
-            self._show(first)
-        done = self._replayed(log)
+            self._show_row(first)
+        done = self._replay_log(log)
         self._show_left_out(done.state)
         return done
 
-    def _replayed(self, log: LogView) -> Replay:
-        return replay_log(log, after=self._look)
+    def _replay_log(self, log: LogView) -> Replay:
+        return replay_log(log, after=self._show_fact)
 
-    def _look(self, state: State, fact: Occurrence[Any], changes: tuple[Change, ...] = ()) -> None:
+    def _show_fact(self, state: State, fact: Occurrence[Any], changes: tuple[Change, ...] = ()) -> None:
         self._show_left_out(state)
-        listed = self._left_out.after(make_log_row(state, fact, self.names))
+        listed = self._left_out.note_printed(make_log_row(state, fact, self.names))
         if not self._watched or self._watched.wants(state):
-            self._show(listed, changes)
+            self._show_row(listed, changes)
         else:
             self.rounds.add(listed.when.round)
 
     def _show_left_out(self, state: State) -> None:
-        for one in () if self._watched else self._left_out.since(state):
-            self._show(one)
+        for one in () if self._watched else self._left_out.rows_left_out(state):
+            self._show_row(one)
 
-    def _show(self, one: LogRow, changes: tuple[Change, ...] = ()) -> None:
+    def _show_row(self, one: LogRow, changes: tuple[Change, ...] = ()) -> None:
         self.rounds.add(one.when.round)
         self.show(one, changes)
 
@@ -309,34 +309,34 @@ class SteppedListing(Listing):
         self._where = where
         super().__init__(log, show, short)
 
-    def _replayed(self, log: LogView) -> Replay:
+    def _replay_log(self, log: LogView) -> Replay:
         with name_log_in_errors(log, self._where):
-            return stepped(log, self._where, lambda step, state: self._look(state, step.fact, step.changes))
+            return stepped(log, self._where, lambda step, state: self._show_fact(state, step.fact, step.changes))
 
 
 class FileListing(Listing):
     """A listing of every record in the order of the file, with notes on strikes and amendments."""
 
-    def go_on(self, records: Sequence[Recorded]) -> None:
+    def show_further(self, records: Sequence[Recorded]) -> None:
         """Show further records, none of which is a correction."""
-        self.done = resume(self.done, records, after=self._look)
+        self.done = resume(self.done, records, after=self._show_fact)
         self._show_all(records, self.done)
 
-    def _begin(self, log: LogView) -> Replay:
+    def _replay_first(self, log: LogView) -> Replay:
         self._moments: dict[int, Moment] = {}
-        done = replay_log(log, after=self._look)
+        done = replay_log(log, after=self._show_fact)
         self._moments |= {fact.seq: Moment(fact.point.round, fact.point.segment) for fact in done.state.struck}
-        self._show_all(_up_to(log, done.records), done)
+        self._show_all(_records_up_to(log, done.records), done)
         return done
 
-    def _look(self, state: State, fact: Occurrence[Any], _changes: tuple[Change, ...] = ()) -> None:
+    def _show_fact(self, state: State, fact: Occurrence[Any], _changes: tuple[Change, ...] = ()) -> None:
         self._moments[fact.seq] = moment_of_point(state, point_reached(state, fact))
 
     def _show_all(self, records: Iterable[Recorded], done: Replay) -> None:
-        became, names = correction_notes(done), self.names.at(done.state)
+        became, names = correction_notes(done), self.names.names_at(done.state)
         for record in records:
             note, when = became.get(record.seq, ""), self._moments.get(record.seq)
-            self._show(record_row(record, names, note, when))
+            self._show_row(record_row(record, names, note, when))
         self._moments.clear()
 
 
@@ -349,30 +349,30 @@ class LeftOut:
         self._records: dict[int, Recorded] = {}
         self._last = Moment(0)
 
-    def after(self, one: LogRow) -> LogRow:
+    def note_printed(self, one: LogRow) -> LogRow:
         """Note the line that is printed next."""
         self._last = one.when
         return one
 
-    def add(self, records: Iterable[Recorded]) -> None:
+    def add_records(self, records: Iterable[Recorded]) -> None:
         """Note records that were appended later."""
         self._records |= {record.seq: record for record in records if record.event is None}
 
-    def since(self, state: State) -> Iterator[LogRow]:
+    def rows_left_out(self, state: State) -> Iterator[LogRow]:
         """Yield the lines of those left out since the last call."""
         for seq in state.unread[self.unread :]:
-            yield record_row(self._record(seq), self.names.none(), when=self._last)
+            yield record_row(self._record_of(seq), self.names.bare_ids(), when=self._last)
         for fact, _, why in state.refused[self.refused :]:
             yield make_log_row(state, fact, self.names, f"no effect: {why}")
         self.unread, self.refused = len(state.unread), len(state.refused)
 
-    def _record(self, seq: int) -> Recorded:
+    def _record_of(self, seq: int) -> Recorded:
         if not self._records:
             self._records = {record.seq: record for record in self.log if record.event is None}
         return self._records[seq]
 
 
-def _up_to(log: LogView, last: int) -> Iterator[Recorded]:
+def _records_up_to(log: LogView, last: int) -> Iterator[Recorded]:
     for record in log:
         yield record
         if record.seq >= last:

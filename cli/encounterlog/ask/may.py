@@ -4,21 +4,21 @@ from collections.abc import Iterator
 
 from encounterlog.ask import addressing
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.ask.why import describe_hindrance, is_own_turn, past_of
+from encounterlog.ask.why import describe_hindrance, is_own_turn, replay_past
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView
-from encounterlog.words.facts import sentence
-from encounterlog.words.layout import because, heading, wrap
+from encounterlog.words.facts import fact_sentence
+from encounterlog.words.layout import heading, reason_lines, wrap
 from encounterlog.words.naming import make_voice
-from encounterlog.words.phrases import Name, sentence_of
+from encounterlog.words.phrases import Name, as_sentence
 from projections.explaining.may import ACTS, Choice, Choices, May, list_choices
 from projections.explaining.past import Past
 from projections.time import Where
 
 
-def open_to(log: LogView, who: str, where: Where | None) -> tuple[Choices, Past]:
+def find_choices(log: LogView, who: str, where: Where | None) -> tuple[Choices, Past]:
     """Return a combatant's choices, and the log up to that point; raise Refused for a name that nobody has, or several."""
-    past = past_of(log, where)
+    past = replay_past(log, where)
     try:
         return list_choices(past, addressing.resolve_combatant(past.state, who) if who else ""), past
     except Refused as unknown:
@@ -49,7 +49,7 @@ def _format_combatant(one: May, name: Name) -> Iterator[str]:
     for each in one.choices:
         yield from wrap(_describe_choice_as_status(each, one, name), " " * 11, f"  {each.status:<9}")
         if each.status in ("barred", "owed"):
-            yield from because(each.because) if each.because.rules or each.because.events else ()
+            yield from reason_lines(each.because) if each.because.rules or each.because.events else ()
 
 
 def describe_choice(choice: Choice, whose: May, past: Past) -> str:
@@ -64,7 +64,7 @@ def _describe_choice_as_status(one: Choice, whose: May, name: Name) -> str:
         case "due" | "act":
             return f"{one.what}, before {one.before}" if one.before else one.what
         case "reaction":
-            about = f": {sentence(one.to.event, name)}" if one.to else ""
+            about = f": {fact_sentence(one.to.event, name)}" if one.to else ""
             return f"a reaction to {one.to.seq if one.to else 'nothing'}{about}"
         case "held":
             return f"{one.what}, which is held"
@@ -77,7 +77,7 @@ def _describe_turn(one: Choice, whose: May, name: Name) -> str:
     who = name(whose.combatant)
     others = [each for each in whose.hindrances if not is_own_turn(each, whose.combatant)]
     if others:
-        return sentence_of(describe_hindrance(others[0], name)).rstrip(".")
+        return as_sentence(describe_hindrance(others[0], name)).rstrip(".")
     if one.status == "unknown":
         return f"whether {who} may act now"
     if whose.hindrances:
@@ -92,13 +92,13 @@ def _describe_remaining(one: Choice, name: Name) -> str:
         says += f", {WHERE.get(one.where, one.where)}"
     if one.acts and one.status == "open":
         says += f", for {', '.join(one.acts)}"
-    done = "; ".join(f"{each.seq} {sentence(each.event, name)}" for each in one.after[-MOST:])
+    done = "; ".join(f"{each.seq} {fact_sentence(each.event, name)}" for each in one.after[-MOST:])
     return f"{says}, after {done}" if done else says
 
 
 def ask(log: LogView, who: str = "", where: Where | None = None) -> Answer:
     """Return what is open to a combatant; raise Refused for a name that nobody has, or several."""
-    found, past = open_to(log, who, where)
+    found, past = find_choices(log, who, where)
     return Answer(lambda: found, lambda: _format_choices(found, past))
 
 

@@ -26,7 +26,7 @@ def draw_lanes(
     them, and those combatants have a line in any case, in that order.
     """
     if found := make_grid(lanes, tuple(places or ())):
-        yield from _Drawing(lanes, found, called, places or {}, brief=brief).lines()
+        yield from _Drawing(lanes, found, called, places or {}, brief=brief).draw_lines()
 
 
 class _Drawing:
@@ -47,35 +47,35 @@ class _Drawing:
         )
         self.wide = max(width(self._label(row, band)) for band in drawn.bands for row in band.rows)
 
-    def lines(self) -> Iterator[str]:
+    def draw_lines(self) -> Iterator[str]:
         """Yield the whole picture, in as many pieces side by side as there is room for."""
         bands = self.grid.bands
-        heads = [self._head(number) for number in max((band.columns for band in bands), key=len)]
+        heads = [self._column_head(number) for number in max((band.columns for band in bands), key=len)]
         cells = [[[_cell_text(cell) for cell in row.cells] for row in band.rows] for band in bands]
         rows = [heads, *(row for band in cells for row in band)]
         widths = [1 + max(map(width, column)) for column in zip_longest(*rows, fillvalue="")]
-        wide, title = self._room(widths), self.title
+        wide, title = self._label_width(widths), self.title
         begin, last = 0, len(widths)
         if self.brief:
             begin = next(n for n in range(last) if n == last - 1 or 4 + wide + sum(widths[n:]) <= room())
         while begin < last:
             end = next((n for n in range(last, begin + 1, -1) if 4 + wide + sum(widths[begin:n]) <= room()), begin + 1)
             part = slice(begin, end)
-            yield from self._top(title, wide, heads[part], widths[part])
+            yield from self._head_line(title, wide, heads[part], widths[part])
             for band, drawn in zip(bands, cells, strict=True):
                 for row, letters in zip(band.rows, drawn, strict=True):
-                    notes = self._notes(row, band) if end == last else ""
+                    notes = self._lane_notes(row, band) if end == last else ""
                     yield from self._row(clip(self._label(row, band), wide), wide, letters[part], widths[part], notes)
             begin, title = end, ""
-        yield from self.legend()
+        yield from self.legend_lines()
 
-    def _room(self, widths: list[int]) -> int:
+    def _label_width(self, widths: list[int]) -> int:
         """Return the width of the column of names; the title counts, too, if both fit beside the cells."""
         most = max(LEAST, room() - 6 - max(widths))
         whole = max(self.wide, width(self.title) - 2)
         return whole if 4 + whole + sum(widths) <= room() else min(self.wide, most)
 
-    def legend(self) -> Iterator[str]:
+    def legend_lines(self) -> Iterator[str]:
         """Yield the meanings of the signs in use."""
         signs = [LEGEND[kind] for kind in self.grid.kinds]
         signs += [sign for kind, sign in POINTS.items() if kind in self.grid.points and sign.letter]
@@ -93,7 +93,7 @@ class _Drawing:
         before = f"{self.places.get(who, ''):<{self.ahead}}  " if self.ahead else ""
         return f"{self.numbers[who]:>{len(str(len(self.numbers)))}} {before}{self.names[who]}"
 
-    def _top(self, title: str, wide: int, heads: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+    def _head_line(self, title: str, wide: int, heads: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
         """Yield the heads of the columns, on the line of the title where there is room for it."""
         row = "".join(f"{' ' * (most - width(head))}{head}" for head, most in zip(heads, widths, strict=True))
         beside = width(title) <= wide + 3
@@ -114,7 +114,7 @@ class _Drawing:
             yield line
             yield from wrap(notes, HANG + "  ", HANG)
 
-    def _head(self, number: int) -> str:
+    def _column_head(self, number: int) -> str:
         column = self.lanes.columns[number]
         if column.second:
             return str(column.second)
@@ -122,34 +122,34 @@ class _Drawing:
             return str(self.numbers.get(column.turn, START))
         return ".".join(str(part) for part in (column.phase, column.segment) if part) or START
 
-    def _notes(self, row: Row, band: Band) -> str:
+    def _lane_notes(self, row: Row, band: Band) -> str:
         carried_out = {one.words for one in row.said if one.kind != "declares"}
         said = (one for one in row.said if one.kind != "declares" or one.words not in carried_out)
-        notes = [*map(self._note, said), *map(self._sums, row.cells, band.columns)]
+        notes = [*map(self._note_on, said), *map(self._sums_of_points, row.cells, band.columns)]
         return "; ".join(dict.fromkeys(filter(None, notes)))
 
-    def _sums(self, cell: Cell, number: int) -> str:
+    def _sums_of_points(self, cell: Cell, number: int) -> str:
         """Return in words the changes of a lane's points in a column where a sum stands for several amounts."""
         words = [
             f"{list_in_words(f'{amount:+d}' for amount in amounts)}{word_with_text('', POINTS[what].means)}"
             for what, amounts in cell.points.items()
             if len(amounts) > 1
         ]
-        return f"{', '.join(words)}{self._where(number)}" if words else ""
+        return f"{', '.join(words)}{self._where_words(number)}" if words else ""
 
-    def _note(self, one: Mark | Span) -> str:
+    def _note_on(self, one: Mark | Span) -> str:
         if isinstance(one, Mark) and one.kind == "status":
-            return f"{one.words}{self._where(one.column)}"
+            return f"{one.words}{self._where_words(one.column)}"
         if one.kind in ("concentration", "effect", "damage", "healing", "condition", "finding"):
             return ""
-        cut = self._where(one.last) if isinstance(one, Span) and one.status in ("spoiled", "withdrawn") else ""
+        cut = self._where_words(one.last) if isinstance(one, Span) and one.status in ("spoiled", "withdrawn") else ""
         words = ["declares"] if one.kind == "declares" else []
         words += [one.words] if one.words != "turn" else []
         words += [one.status] if one.status not in ("", "done", "begun" if not words else "", one.words) else []
         return f"{' '.join(words)}{cut}"
 
-    def _where(self, number: int) -> str:
-        head = self._head(number)
+    def _where_words(self, number: int) -> str:
+        head = self._column_head(number)
         return "" if head == START else f" in {head}"
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from encounterlog.ask.audit import format_finding
 from encounterlog.errors import Refused, misspelt_word
 from encounterlog.log.opening import ruleset_named
-from encounterlog.words.facts import sentence
+from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import (
     Styled,
     alarm,
@@ -287,11 +287,11 @@ def _proof_of(rules: Ruleset, name: str) -> Page:
     lines = [heading(name), *wrap(one_line(says), "  ")]
     for each in played:
         lines += ["", *_format_play(each, rules)]
-    data = {"rule": name, "plays": [_as_data(each) for each in played]}
+    data = {"rule": name, "plays": [_play_as_data(each) for each in played]}
     return Page(data, lines, all(each.is_proven for each in played))
 
 
-def _as_data(each: Played) -> dict[str, Any]:
+def _play_as_data(each: Played) -> dict[str, Any]:
     play = each.play
     return {
         "kind": play.kind,
@@ -333,7 +333,7 @@ def _format_play_fact(play: Play, place: int, name: Voice) -> str:
     seq = 1 + len(play.joined) + place
     segment = getattr(row.event, "segment", None)
     where = "" if segment is None or isinstance(row.event, SegmentReached) else f"in {segment}: "
-    return clip(f"  {seq:>3}  {where}{sentence(row.event, name)}")
+    return clip(f"  {seq:>3}  {where}{fact_sentence(row.event, name)}")
 
 
 def _describe_expectation(each: Expectation) -> str:
@@ -392,34 +392,34 @@ def show_fact_steps(key: str, event: str) -> Page:
     found = Life(
         rules.key,
         tag,
-        tuple(_step(at, step) for at, step in crossed),
-        tuple(_step(step.phase, step) for step in replay.COMMON.get(kind, ())),
-        tuple(_step(step.phase, step) for step in rules.steps.get(kind, ())),
-        tuple(_checks(kind, audit.COMMON, rules.checks)),
-        tuple(_checks(kind, rules.late)),
+        tuple(_make_step(at, step) for at, step in crossed),
+        tuple(_make_step(step.phase, step) for step in replay.COMMON.get(kind, ())),
+        tuple(_make_step(step.phase, step) for step in rules.steps.get(kind, ())),
+        tuple(_check_steps(kind, audit.COMMON, rules.checks)),
+        tuple(_check_steps(kind, rules.late)),
     )
-    return Page(found, list(_life(found)))
+    return Page(found, list(_life_of_fact(found)))
 
 
-def _checks(kind: type[Fact], *tables: Checks) -> Iterator[Step]:
+def _check_steps(kind: type[Fact], *tables: Checks) -> Iterator[Step]:
     for each in (each for some in tables for series in some.get(kind, ()) for each in series.checks):
-        yield _step(f"{each.group}, {each.rank}" if each.group else "", each)
+        yield _make_step(f"{each.group}, {each.rank}" if each.group else "", each)
 
 
-def _step(when: str, function: Marked) -> Step:
+def _make_step(when: str, function: Marked) -> Step:
     return Step(when, function.__name__, rules_of(function), place_of(function))
 
 
-def _life(found: Life) -> Iterator[str]:
+def _life_of_fact(found: Life) -> Iterator[str]:
     yield heading(f"{found.ruleset}: the life of a fact, {found.event}")
     for part, title in PARTS.items():
         steps: tuple[Step, ...] = getattr(found, part)
         yield ""
         yield from wrap(f"{title}:" if steps else f"{title}: nothing", "")
-        for rows in format_blocks((one.when, one.place, _in_words(one)) for one in steps):
+        for rows in format_blocks((one.when, one.place, _step_words(one)) for one in steps):
             yield from rows
 
 
-def _in_words(step: Step) -> str:
+def _step_words(step: Step) -> str:
     """Return what a function does, as its name says it, with its clauses."""
     return step.function.replace("_", " ").strip() + (f" ({', '.join(step.rules)})" if step.rules else "")

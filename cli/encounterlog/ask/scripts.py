@@ -24,7 +24,7 @@ LARGEST = 1 << 24
 """The largest script that is read, in bytes."""
 
 
-def text_of(file: Path) -> str:
+def read_text(file: Path) -> str:
     """Return the text of a script; raise Refused if it cannot be read."""
     try:
         with file.open("rb") as source:
@@ -40,13 +40,13 @@ def text_of(file: Path) -> str:
         raise Refused("refused", f"{file}, line {line}: not UTF-8", "a script is a text file") from None
 
 
-def plays(file: Path, seed: str | None) -> tuple[Play, ...]:
+def read_plays(file: Path, seed: str | None) -> tuple[Play, ...]:
     """Return the encounters of a script; raise Refused where it is malformed, or if it holds none."""
-    text = text_of(file)
+    text = read_text(file)
     try:
         found = parse(text, str(file), proves=False, roll=make_roller(seed) if seed is not None else None)
     except EncError as error:
-        raise malformed(error, text) from None
+        raise refuse_malformed(error, text) from None
     if not found:
         raise Refused("refused", f"{file}: there is no encounter in it", "begin one with: encounter A title")
     return found
@@ -68,7 +68,7 @@ class Ran(Struct, frozen=True):
     failures: tuple[Unmet, ...]
 
 
-def played(file: Path, play: Play) -> Ran:
+def run_encounter(file: Path, play: Play) -> Ran:
     """Run an encounter, and return its outcome."""
     done = run_play(play, proves=False)
     facts, expectations = len(play.joined) + len(play.facts), len(play.expectations)
@@ -76,7 +76,7 @@ def played(file: Path, play: Play) -> Ran:
     return Ran(str(file), play.kind, name, play.line, facts, expectations, done.is_proven, done.failures)
 
 
-def page(ran: Ran) -> list[str]:
+def format_run(ran: Ran) -> list[str]:
     """Return the lines about an encounter that was run."""
     title = f"{ran.script}: {ran.kind} {ran.name}"
     if ran.proven:
@@ -85,7 +85,7 @@ def page(ran: Ran) -> list[str]:
     return [f"{title}: {len(failures)} not as expected", *failures]
 
 
-def create(out: Path, play: Play, by: str) -> str:
+def create_log(out: Path, play: Play, by: str) -> str:
     """Create a log with the facts of an encounter; return what was done, raise Refused if the name is taken."""
     check_free(str(out))
     rules = opening.ruleset_named(play.ruleset)
@@ -95,32 +95,32 @@ def create(out: Path, play: Play, by: str) -> str:
     return f"{out} created with {count_noun(len(drafts), 'fact')}"
 
 
-def formatted(file: Path, text: str) -> str:
+def format_script(file: Path, text: str) -> str:
     """Return a script in order; raise Refused where it is malformed, and for a text of comments alone that would be changed."""
     try:
         after = formatting.format_script(text, str(file))
     except EncError as error:
-        raise malformed(error, text) from None
+        raise refuse_malformed(error, text) from None
     if after and after != text and all(line.lstrip()[:1] in ("", "#") for line in text.splitlines()):
         says = f"{visible(str(file))}: there is no line of a script in it"
         raise Refused("refused", says, "a script names a ruleset")
     return after
 
 
-def malformed(error: EncError, text: str) -> Refused:
+def refuse_malformed(error: EncError, text: str) -> Refused:
     """Return the failure of a script, with its line and a mark below the character."""
     line = script_lines(text, error.source)[error.line - 1]
     return Refused("refused", str(error), error.hint, mark_column(line, error.column))
 
 
-def replace(file: Path, before: str, after: str) -> None:
+def replace_file(file: Path, before: str, after: str) -> None:
     """Put a text in the place of a script, whole or not at all, for the same readers; a link to it stays.
 
     Raise Refused if that fails, if it is no ordinary file, and if the script has changed since it was read.
     """
 
     def check(there: Path) -> None:
-        if text_of(there) != before:
+        if read_text(there) != before:
             says = f"{visible(str(there))} was changed by another program meanwhile"
             raise Refused("overtaken", says, "it is as they left it; do it again")
 

@@ -13,7 +13,6 @@ from encounterlog.words.layout import (
     HANG,
     alarm,
     bar,
-    because,
     clip,
     count_noun,
     fill,
@@ -22,6 +21,7 @@ from encounterlog.words.layout import (
     heading,
     joined,
     name,
+    reason_lines,
     room,
     table,
     width,
@@ -180,7 +180,7 @@ def format_view(view: View, *, why: bool = False, every: bool = False) -> list[s
     )
 
 
-def round_of(view: View) -> list[str]:
+def round_picture(view: View) -> list[str]:
     """Return the picture of the present round alone, with its order."""
     called = label_combatants((who, one.name) for who, one in view.shown.combatants.items())
     return _order_and_picture(view, called, ("order", "headings"))
@@ -228,11 +228,11 @@ def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[s
         return drawn
     rows = [(_slot_key(slot), _combatants_in_slot(slot, called)) for slot in shown.order]
     if "order" in shorter:
-        return [*_in_a_row(rows), *drawn]
+        return [*_order_in_one_row(rows), *drawn]
     return [*_format_section("" if "headings" in shorter else "Order", iter(table(rows))), *drawn]
 
 
-def _in_a_row(rows: list[tuple[str, str]]) -> list[str]:
+def _order_in_one_row(rows: list[tuple[str, str]]) -> list[str]:
     """Return the order as one row of places, which takes fewer lines; a common beginning of the places is given once."""
     what = {place.partition(" ")[0] for place, _ in rows}
     start = f"Order, by {min(what)}:" if len(what) == 1 else "Order:"
@@ -342,7 +342,7 @@ def _format_reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[
     """Return the page of `encounter show --why`: clock, order, timeline, combatants, each value with its reason."""
     shown, drawn = view.shown, list(picture.draw_lanes(view.lanes, called)) if view.lanes else []
     people = (line for who, one in shown.combatants.items() for line in _format_combatant_with_reasons(who, one, rules))
-    lasts = (line for one in shown.effects for line in because(one.because, _describe_effect(one, called)))
+    lasts = (line for one in shown.effects for line in reason_lines(one.because, _describe_effect(one, called)))
     return [
         *_format_head(view, why=True),
         *_format_paragraph("Combatants", people),
@@ -380,7 +380,7 @@ def _format_head(view: View, *, why: bool) -> list[str]:
     )
     top = fill([f"{shown.ruleset}, as of record {view.seq}{later}"], title, "  ", " ")
     over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
-    return [*top, *over, *wrap(now, "    ", "  "), *(because(clock.because) if why else ()), *lacking, *unread]
+    return [*top, *over, *wrap(now, "    ", "  "), *(reason_lines(clock.because) if why else ()), *lacking, *unread]
 
 
 def _format_chart_readings(shown: Shown, *, brief: bool = False) -> list[str]:
@@ -404,7 +404,7 @@ def _format_paragraph(title: str, lines: Iterator[str]) -> list[str]:
 
 def _format_slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
     yield from wrap(_combatants_in_slot(slot, called), HANG, f"  {_describe_slot_place(slot)}  ")
-    yield from because(slot.because)
+    yield from reason_lines(slot.because)
 
 
 def _describe_slot_place(slot: SlotView) -> str:
@@ -443,7 +443,7 @@ def _format_timeline_rows(rows: list[EntryView], called: dict[str, str], why: bo
     ]
     for lines, row in zip(format_blocks(cells), rows, strict=True):
         yield from lines
-        yield from because(row.because) if why else ()
+        yield from reason_lines(row.because) if why else ()
 
 
 def _describe_row_time(row: EntryView) -> str:
@@ -494,19 +494,19 @@ def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset)
         HANG,
     )
     yield from () if fits else wrap(left, HANG + "  ", HANG)
-    yield from because(one.because.hp, "hp")
+    yield from reason_lines(one.because.hp, "hp")
     if one.temp:
-        yield from because(one.because.temp, "temporary points")
+        yield from reason_lines(one.because.temp, "temporary points")
     if one.nld:
-        yield from because(one.because.nld, "non-lethal damage")
+        yield from reason_lines(one.because.nld, "non-lethal damage")
     if one.status != USUAL:
-        yield from because(one.because.status, rules.statuses.get(one.status, one.status))
+        yield from reason_lines(one.because.status, rules.statuses.get(one.status, one.status))
     if one.conditions:
-        yield from because(one.because.conditions, ", ".join(one.conditions))
+        yield from reason_lines(one.because.conditions, ", ".join(one.conditions))
     if one.casting or one.concentration or len(one.because.concentration.events) > 1:
-        yield from because(one.because.concentration, f"concentration {one.concentration or 'none'}")
+        yield from reason_lines(one.because.concentration, f"concentration {one.concentration or 'none'}")
     for effect in one.effects:
-        yield from because(effect.because, _describe_effect(effect, {who: ""}))
+        yield from reason_lines(effect.because, _describe_effect(effect, {who: ""}))
 
 
 def _describe_effect(effect: EffectView, called: dict[str, str]) -> str:
@@ -547,11 +547,11 @@ def _show_as_json(found: View) -> Show:
 
 def _make_weighed_view(log: LogView, where: Where | None, every: bool) -> View:
     """Return a view that names the facts which do not decide in each reason."""
-    from encounterlog.ask.why import past_of  # with all that answers why, which only --why needs
+    from encounterlog.ask.why import replay_past  # with all that answers why, which only --why needs
     from projections.explaining.shown import weigh_view
 
     found = make_view(log, where, every)
-    return structs.replace(found, shown=weigh_view(past_of(log, where), found.shown))
+    return structs.replace(found, shown=weigh_view(replay_past(log, where), found.shown))
 
 
 SHOW = Question(

@@ -101,14 +101,14 @@ def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] |
     if not words:
         return [*([] if opens else [*_format_first_lines(rules), ""]), *_format_forms_in_short(own), "", FURTHER]
     if words == ALL:
-        return list(_in_full([*_form_rows(own), *_topic_rows(topics)]))
+        return list(_full_lines([*_form_rows(own), *_topic_rows(topics)]))
     said = [] if opens else [*_sentence_shapes_with_word(rules, words)]
     found = [
         *_topic_rows(each for each in topics if _is_about(each, words)),
         *_form_rows(_best_matching_forms(own, words, alone=not said)),
     ]
     found += [*said, *_meanings_of_word(rules, words)]
-    return list(_in_full(found)) if found else _describe_unknown_word(own, words)
+    return list(_full_lines(found)) if found else _describe_unknown_word(own, words)
 
 
 # ---------------------------------------------------------------- a first evening, and all forms in short
@@ -165,7 +165,7 @@ def _triggered_attacks(rules: Ruleset) -> Iterator[tuple[str, frozenset[str], st
             yield f"b attack o 14 6 cost={cost}", frozenset((cost, *cost.split("-"), *mentioned)), note
 
 
-def _in_full(rows: Sequence[Row]) -> Iterator[str]:
+def _full_lines(rows: Sequence[Row]) -> Iterator[str]:
     """Yield an example and its meaning for each, under the headings of the parts."""
     wide = max((width(example) for _, example, _ in rows if width(example) <= LONGEST), default=LONGEST)
     for place, part in enumerate(dict.fromkeys(part for part, _, _ in rows)):

@@ -8,19 +8,19 @@ from msgspec import Struct, structs
 
 from encounterlog.ask import addressing
 from encounterlog.ask.addressing import ASK, unknown_address
-from encounterlog.ask.audit import clause_of
+from encounterlog.ask.audit import clause_text
 from encounterlog.ask.blame import describe_corrections, describe_effect
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView, name_log_in_errors
-from encounterlog.words.facts import correction_in_words, sentence
-from encounterlog.words.layout import because, count_noun, format_numbers, wrap
+from encounterlog.words.facts import correction_in_words, fact_sentence
+from encounterlog.words.layout import count_noun, format_numbers, reason_lines, wrap
 from encounterlog.words.naming import make_voice
 from encounterlog.words.phrases import (
     Name,
+    as_sentence,
     in_parentheses,
     list_in_words,
-    sentence_of,
     statement_sentence,
     value_in_words,
     value_with_names,
@@ -46,7 +46,7 @@ class Answered(Struct, frozen=True):
     answers: tuple[why.Value | why.Before | why.WhyFinding | why.Able, ...]
 
 
-def past_of(log: LogView, where: Where | None) -> Past:
+def replay_past(log: LogView, where: Where | None) -> Past:
     """Return a log replayed up to a point; raise Refused or Malformed as other readers do."""
     with name_log_in_errors(log, where):
         past = Past(log, where)
@@ -147,7 +147,7 @@ def _format_answer(answer: why.Answer, state: State, name: Name, every: bool) ->
 def _answer_as_sentence(answer: why.Answer, name: Name) -> str:
     match answer:
         case Value() if len(answer.changes) > 1:
-            return sentence_of(f"{_state_value(answer, name)}: {_added_up(answer, name)}")
+            return as_sentence(f"{_state_value(answer, name)}: {_added_up(answer, name)}")
         case Value():
             weighed = _led_by_the_end(answer)
             cited = [each for some in _deciding_facts(answer.facts, weighed) for each in some]
@@ -155,19 +155,19 @@ def _answer_as_sentence(answer: why.Answer, name: Name) -> str:
             facts = [_fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
             also = [_fact_in_words(each, name) for each in _facts_without_weight(answer.facts, weighed)[-ALOUD:]]
             ends = f", because {list_in_words(facts)}" if facts else "" if cited else _claim_without_facts(also)
-            return sentence_of(f"{_state_value(answer, name)}{ends}")
+            return as_sentence(f"{_state_value(answer, name)}{ends}")
         case Before():
             cited = [each for some in _deciding_facts(answer.facts, answer.weighed) for each in some]
             facts = [_fact_in_words(each, name) for each in cited[:2]]
-            return sentence_of(
+            return as_sentence(
                 _precedence_sentence(answer, name) + (f", because {list_in_words(facts)}" if facts else "")
             )
         case WhyFinding(finding=finding):
-            return sentence_of(f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}")
+            return as_sentence(f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}")
         case Able():
             others = [each for each in answer.hindrances if not is_own_turn(each, answer.combatant)]
             reasons = [describe_hindrance(each, name) for each in others[:2]]
-            return sentence_of(
+            return as_sentence(
                 _ability_sentence(answer, name) + (f", because {list_in_words(reasons)}" if reasons else "")
             )
 
@@ -218,7 +218,7 @@ def facts_in_sentences(
     if claim:
         even = [] if told or every else list(_numbered_facts(_facts_without_weight(facts, weighed)[-FACTS:], name))
         words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}{_claim_without_facts(even, '; ')}"]
-    words = [sentence_of(each) for each in words]
+    words = [as_sentence(each) for each in words]
     if out := len(wanted) - len(shown):
         words.insert(1 if claim else 0, f"({count_noun(out, 'earlier fact')} left out.)")
     words += [_joint_decision_sentence(weighed, "; ".join(_numbered_facts(group, name)))] if group else []
@@ -263,7 +263,7 @@ def _numbered_facts(facts: Iterable[Cited], name: Name) -> Iterator[str]:
 def _fact_in_words(fact: Cited, name: Name) -> str:
     """Return a fact in words, with the act that it follows from."""
     act = fact.act if isinstance(fact.event, OUTCOMES) else None
-    behind = f" after {sentence(act.event, name)}" if act else ""
+    behind = f" after {fact_sentence(act.event, name)}" if act else ""
     cause = "no cause was recorded" if fact.uncaused else "implied" if fact.implied and act else ""
     return f"{_fact_in_words_with_sum(fact, name)}{behind}{in_parentheses(cause)}"
 
@@ -271,7 +271,7 @@ def _fact_in_words(fact: Cited, name: Name) -> str:
 def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
     """Return a fact as a sentence with a verb, an initiative with its sum."""
     event = fact.event
-    words = sentence(event, name)
+    words = fact_sentence(event, name)
     if isinstance(event, e.SaveRolled):
         words = words.replace(": ", " is ", 1)
     if isinstance(event, e.EffectStarted) and event.targets:
@@ -300,7 +300,7 @@ def _event_number(fact: Cited | None, seq: int = 0) -> str:
 
 def _format_clauses(why: Reason, state: State, every: bool) -> Iterator[str]:
     """Yield the text of the rules that decided, the most specific first."""
-    texts = [(rule, text) for rule in why.rules if (text := clause_of(state.rules, rule))]
+    texts = [(rule, text) for rule in why.rules if (text := clause_text(state.rules, rule))]
     for rule, text in texts if every else [each for each in texts if not each[0].startswith("log.")][:RULES]:
         yield from wrap(f"The rule: {text} ({rule})")
 
@@ -316,7 +316,7 @@ CHANGES = 8
 def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:
     """Yield the reason of a value: its arithmetic or its facts, clauses, corrections, other readings."""
     if answer.changes:
-        yield from wrap(f"{sentence_of(_state_value(answer, name))[:-1]}, because:")
+        yield from wrap(f"{as_sentence(_state_value(answer, name))[:-1]}, because:")
         yield from _format_pool_changes(answer, name, every)
         if answer.weighed.together:
             units = (f"event{'s' if len(unit) > 1 else ''} {format_numbers(unit)}" for unit in answer.weighed.together)
@@ -326,11 +326,11 @@ def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterat
         yield from facts_in_sentences(answer.facts, name, every, _state_value(answer, name), weighed)
         for seq in {*answer.weighed.looked_at} - {*weighed.looked_at}:
             yield from wrap(f"By now it would be so without event {seq}, too.")
-        yield from _format_paragraph(" ".join(_depends_on(answer.tree, name)))
+        yield from _format_paragraph(" ".join(_terms_or_steps(answer.tree, name)))
     yield from _format_clauses(answer.because, state, every)
     yield from _format_corrections(answer, name)
     yield from _format_other_readings(answer.readings, name)
-    yield from because(answer.because)
+    yield from reason_lines(answer.because)
 
 
 def _led_by_the_end(answer: Value) -> Weighed:
@@ -408,7 +408,7 @@ def _format_signed(amount: int) -> str:
 
 def _describe_cause(fact: Cited | None, seq: int, name: Name) -> str:
     return (
-        sentence(fact.act.event, name)
+        fact_sentence(fact.act.event, name)
         if fact and fact.act
         else _fact_in_words_with_sum(fact, name)
         if fact
@@ -424,7 +424,7 @@ def _format_sum(change: PoolChange, before: int | None) -> str:
     return f"{before} {_format_signed(change.by)} = {value_in_words(change.left)}"
 
 
-def _depends_on(tree: Node, name: Name) -> Iterator[str]:
+def _terms_or_steps(tree: Node, name: Name) -> Iterator[str]:
     """Yield the sum that makes a number, or the steps by which a segment came about, and the named values that it depends on."""
     field = tree.address.rpartition(".")[2]
     steps = list(_value_steps(tree, field)) if field == "segment" else []
@@ -497,9 +497,9 @@ def _format_other_readings(found: tuple[Otherwise, ...], name: Name) -> Iterator
 
 
 def _format_precedence(answer: Before, state: State, name: Name, every: bool) -> Iterator[str]:
-    yield from _format_paragraph(sentence_of(_precedence_sentence(answer, name)))
+    yield from _format_paragraph(as_sentence(_precedence_sentence(answer, name)))
     for place in answer.places:
-        yield from wrap(sentence_of(_describe_place(place, name)), "  ", "  ")
+        yield from wrap(as_sentence(_describe_place(place, name)), "  ", "  ")
     parts = [
         f"{part} {value_in_words(one)} against {value_in_words(other)}"
         for part, (one, other) in answer.differs.items()
@@ -512,7 +512,7 @@ def _format_precedence(answer: Before, state: State, name: Name, every: bool) ->
     for each in answer.readings:
         then = "they would act at once" if each.value == "together" else f"{name(str(each.value))} would be first"
         yield from wrap(f"Read as {each.option} {each.chosen}: under {each.other} {then}.")
-    yield from because(answer.because)
+    yield from reason_lines(answer.because)
 
 
 def _precedence_sentence(answer: Before, name: Name) -> str:
@@ -541,7 +541,7 @@ def _describe_place(place: Place, name: Name) -> str:
 def _format_finding(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterator[str]:
     one = answer.finding
     yield from _format_paragraph(
-        f"{sentence_of(one.says)} It is a {one.severity}, finding {one.id} of the audit, at event {one.event}."
+        f"{as_sentence(one.says)} It is a {one.severity}, finding {one.id} of the audit, at event {one.event}."
     )
     if one.expected or one.found:
         yield from wrap(f"Expected {one.expected or 'nothing'}, found {one.found or 'nothing'}.")
@@ -549,12 +549,12 @@ def _format_finding(answer: WhyFinding, state: State, name: Name, every: bool) -
         yield from _format_parting(each, name, one.event, every)
     if every or not answer.partings:
         yield from facts_in_sentences(answer.facts, name, every, weighed=answer.weighed)
-    if words := clause_of(state.rules, one.rule):
+    if words := clause_text(state.rules, one.rule):
         yield from wrap(f"The rule: {words} ({one.rule})")
     if answer.ruling:
-        yield from wrap(f"It is waived: {sentence(answer.ruling.event, name)} {_event_number(answer.ruling)}.")
+        yield from wrap(f"It is waived: {fact_sentence(answer.ruling.event, name)} {_event_number(answer.ruling)}.")
     reason = Reason((one.rule,), one.because, looked_at=answer.weighed.looked_at)
-    yield from because(reason, of="of ")
+    yield from reason_lines(reason, of="of ")
 
 
 def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]:
@@ -575,9 +575,9 @@ def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterat
     if len(shown) < len(one.touches):
         yield f"  … {count_noun(len(one.touches) - len(shown), 'earlier fact')}: --all"
     for each in shown:
-        behind = f" after {sentence(each.causes[0].event, name)}" if each.causes else ""
+        behind = f" after {fact_sentence(each.causes[0].event, name)}" if each.causes else ""
         corrections = f", {words}" if (words := describe_corrections(each)) else ""
-        words = f"{describe_effect(each, name)}{corrections}: {sentence(each.event, name)}{behind}"
+        words = f"{describe_effect(each, name)}{corrections}: {fact_sentence(each.event, name)}{behind}"
         yield from wrap(words, "         ", f"{each.seq:>5}  ")
     if one.parted:
         yield from wrap(f"They differ from event {one.parted} on: {then} by the facts, {now} as stated.")
@@ -610,14 +610,14 @@ SENTENCES = {
 
 def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
     """Yield whether a combatant may act, the hindrances, and the values that decide."""
-    yield from _format_paragraph(sentence_of(_ability_sentence(answer, name)))
+    yield from _format_paragraph(as_sentence(_ability_sentence(answer, name)))
     for each in answer.hindrances:
         if not is_own_turn(each, answer.combatant):
-            yield from wrap(sentence_of(describe_hindrance(each, name)), "  ", "  ")
+            yield from wrap(as_sentence(describe_hindrance(each, name)), "  ", "  ")
         yield from _format_value_or_hindrance(each, name, every)
     for other in answer.values:
         if every or not answer.hindrances or other.pattern not in HINDER:
-            yield from wrap(sentence_of(_state_value(other, name)), "  ", "  ")
+            yield from wrap(as_sentence(_state_value(other, name)), "  ", "  ")
             yield from _format_value_or_hindrance(other, name, every)
 
 
@@ -625,7 +625,7 @@ def _format_value_or_hindrance(each: Value | Hindrance, name: Name, every: bool)
     facts = [fact for some in _deciding_facts(each.facts, each.weighed) for fact in some]
     words = [f"{_fact_in_words(fact, name)} {_event_number(fact)}" for fact in (facts if every else facts[-2:])]
     yield from wrap("; ".join(words), "      ") if words else ()
-    yield from because(each.because) if each.because.events else ()
+    yield from reason_lines(each.because) if each.because.events else ()
 
 
 def _ability_sentence(answer: Able, name: Name) -> str:
@@ -661,7 +661,7 @@ def ask(
     words, point = split_point(question.split())
     if not words:
         raise Refused("usage", "no question", ASK)
-    past = past_of(log, where or point)
+    past = replay_past(log, where or point)
     try:
         found = answer_question(past, words, thorough=every, variants=not short)
     except Refused as unknown:

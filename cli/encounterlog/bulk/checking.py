@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from encounterlog.bulk.locations import at_hand, display_name
-from encounterlog.errors import Refused, without_name
+from encounterlog.bulk.locations import display_name, local_copy
+from encounterlog.errors import Refused, nameless_fault
 from encounterlog.importers import importing
 from encounterlog.log.logs import LogView
 from encounterlog.places.replacing import write_whole
@@ -68,7 +68,7 @@ def audit_task(task: Task) -> AuditedLog | None:
     try:
         if task.source:
             _import_recording(*task.source, Path(task.log), task.by)
-        with at_hand(task.log) as path:
+        with local_copy(task.log) as path:
             found = None if task.head and is_known(path, task) else _audit_log(path, task.log)
     except Exception as error:  # noqa: BLE001 – one bad log stops nothing
         found = AuditedLog(display_name(task.log), problem=_describe_error(error))
@@ -102,7 +102,7 @@ def _audit_log(path: LogAddress, name: str) -> AuditedLog:
         records=done.replay.records,
         breaches=done.breaches,
         notices=len(free) - done.breaches,
-        problem=without_name(done.problem) if done.problem else None,
+        problem=nameless_fault(done.problem) if done.problem else None,
         findings=done.findings,
     )
 
@@ -114,7 +114,7 @@ def _format_head(log: LogView) -> str | None:
 def _describe_error(error: Exception) -> str:
     """Return the fault of a log, without its name, on one line."""
     if isinstance(error, StoreError):
-        return visible(without_name(error))
+        return visible(nameless_fault(error))
     if isinstance(error, UnknownRuleset):
         return f"line 1: {error}"
     failure = error if isinstance(error, Refused) else refusal_of(error)

@@ -44,7 +44,7 @@ def run(
     with _connect_client(jobs, scheduler) as client:
         while True:
             more = islice(groups, AHEAD - len(futures))
-            futures.extend((client.submit(_all_of, work, group, pure=False), group) for group in more)
+            futures.extend((client.submit(_run_group, work, group, pure=False), group) for group in more)
             if not futures:
                 return
             yield from _group_results(client, *futures.popleft(), work)
@@ -55,7 +55,7 @@ def _split_into_groups(tasks: Sequence[Task], size: int) -> Iterator[list[Task]]
         yield list(tasks[first : first + size])
 
 
-def _all_of(work: Callable[[Task], Result], group: list[Task]) -> list[Result]:
+def _run_group(work: Callable[[Task], Result], group: list[Task]) -> list[Result]:
     return [work(task) for task in group]
 
 
@@ -67,10 +67,10 @@ def _group_results(
         yield from future.result()
     except KilledWorker:
         alone = [(client.submit(work, task, pure=False), task) for task in group]
-        yield from (_task_result(client, each, work, task) for each, task in alone)
+        yield from (_await_task(client, each, work, task) for each, task in alone)
 
 
-def _task_result(client: Client, future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
+def _await_task(client: Client, future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
     """Return a result; a task whose workers died is tried again, since another task may have killed them."""
     for each in (future, None):
         with suppress(KilledWorker):

@@ -83,16 +83,16 @@ class Findings:
         except StoreError as error:
             raise refusal_of(error) from None
         self._lock()
-        self._learn()
+        self._read_known()
 
     def with_head(self, task: Task) -> Task:
         """Return a task with the known head and revision of its log, if that could be read whole."""
         known = self._known.get(_task_digest(task))
         return structs.replace(task, head=known.head, revision=known.revision) if known else task
 
-    def kept(self, task: Task) -> AuditedLog:
+    def known_audit(self, task: Task) -> AuditedLog:
         """Return the line and findings of a log that is known."""
-        return self._at(self._known[_task_digest(task)].offset)
+        return self._read_line_at(self._known[_task_digest(task)].offset)
 
     def add(self, task: Task, one: AuditedLog) -> None:
         """Keep the line and findings of a log."""
@@ -101,7 +101,7 @@ class Findings:
         self._file.flush()
         self._known[_task_digest(task)] = _earlier_audit(offset, one)
 
-    def table(self) -> None:
+    def write_table(self) -> None:
         """Write the table of all known logs in place of an earlier one, and close the lines."""
         pa = self._arrow
         kinds = {name: pa.int64() for name in WHOLE} | {"because": pa.list_(pa.int64())}
@@ -109,7 +109,7 @@ class Findings:
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns], metadata=OURS)
         try:
             with write_whole(self._out, self._check_table) as draft, pa.parquet.ParquetWriter(draft, schema) as writer:
-                found = self._rows()
+                found = self._table_rows()
                 while rows := list(islice(found, GROUP)):
                     writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
         except (Refused, OSError) as error:
@@ -141,12 +141,12 @@ class Findings:
         except (OSError, ValueError):  # no Parquet
             about = {}
         if any(about.get(name.encode()) != value.encode() for name, value in OURS.items()):
-            raise _of_another(path, "table")
+            raise _refuse_other_file(path, "table")
 
     def _check_lines(self, path: Path) -> None:
         with path.open("rb") as file:
             if file.readline(1_000) != _encode_line(OURS):
-                raise _of_another(path, "list")
+                raise _refuse_other_file(path, "list")
 
     def _lock(self) -> None:
         """Raise Refused if another process goes on with the same file, where the system can say so."""
@@ -160,19 +160,19 @@ class Findings:
             except OSError:  # a file system without locks
                 return
 
-    def _at(self, offset: int) -> AuditedLog:
+    def _read_line_at(self, offset: int) -> AuditedLog:
         self._file.seek(offset)
         return self._decode(self._file.readline()).audited
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
+    def _table_rows(self) -> Iterator[dict[str, Any]]:
         for known in self._known.values():
-            one = self._at(known.offset)
+            one = self._read_line_at(known.offset)
             of_log = {name: getattr(one, name) for name in OF_LOG}
             yield of_log | {name: getattr(one, name) for name in OF_AUDIT}
             for finding in one.findings:
                 yield of_log | {name: getattr(finding, name) for name in OF_FINDING}
 
-    def _learn(self) -> None:
+    def _read_known(self) -> None:
         """Read the lines of earlier runs; one that cannot be read stays, and the next begins on a line of its own."""
         self._file.seek(0)
         offset, line = 0, b""
@@ -205,5 +205,5 @@ def _earlier_audit(offset: int, one: AuditedLog) -> EarlierAudit:
     return EarlierAudit(offset, None if one.problem else one.head, one.revision)
 
 
-def _of_another(path: Path, what: str) -> Refused:
+def _refuse_other_file(path: Path, what: str) -> Refused:
     return Refused("usage", f"{visible(str(path))} is already there, and is no {what} of findings", OTHER_NAME)

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from encounterlog.errors import Refused, missing_extra
-from encounterlog.places.shelves import files_of
+from encounterlog.places.shelves import folder_files
 from encounterlog.places.stores import open_place, parse_address
 from eventstore.address import LogAddress, Url, is_url
 from eventstore.wording import visible
@@ -54,7 +54,7 @@ def find_logs(names: Iterable[str]) -> list[str]:
 
 
 @contextmanager
-def at_hand(log: str) -> Iterator[LogAddress]:
+def local_copy(log: str) -> Iterator[LogAddress]:
     """Return the address of a log; that of a copy if the log is an object."""
     if is_object(log):
         with fetch_object(log) as path:
@@ -69,7 +69,7 @@ def _logs_below(name: str) -> list[str]:
     if _is_database(name):
         return [log.given for log in open_place(Url(name))]
     if _is_folder(name):
-        return [str(path) for path in files_of(Path(name)) if path.suffix == SUFFIX]
+        return [str(path) for path in folder_files(Path(name)) if path.suffix == SUFFIX]
     return [name]
 
 

@@ -44,12 +44,12 @@ def run(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Gen
     left, most = deque(tasks), AHEAD * jobs
     while left:
         with _start_pool(min(jobs, len(left))) as pool:
-            yield from _until_broken(pool, work, left, most)
+            yield from _results_until_broken(pool, work, left, most)
         again = [left.popleft() for _ in range(min(most, len(left)))]
         yield from _one_by_one(work, again)
 
 
-def _until_broken(
+def _results_until_broken(
     pool: ProcessPoolExecutor, work: Callable[[Task], Result], left: deque[Task], most: int
 ) -> Iterator[Result]:
     """Yield results, each of which takes its task from those that are left, until all are done or a worker dies."""
@@ -71,7 +71,7 @@ def _one_by_one(work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterat
     left, suspected = deque(tasks), None
     while left:
         with _start_pool(1) as pool:
-            yield from _until_broken(pool, work, left, 1)
+            yield from _results_until_broken(pool, work, left, 1)
         if left and left[0] is suspected:
             left.popleft()
             yield Lost(KILLED)
@@ -87,7 +87,7 @@ def _start_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """
     context = get_context("spawn")
     ends, held = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(jobs, context, _prepare_worker, (ends,))
+    pool = ProcessPoolExecutor(jobs, context, _isolate_worker, (ends,))
     try:
         with _hold_interrupts():
             first = pool.submit(os.getpid)
@@ -115,14 +115,14 @@ def _hold_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _prepare_worker(ends: Connection) -> None:
+def _isolate_worker(ends: Connection) -> None:
     """Prepare a worker: Ctrl-C is its parent's affair, progress too, and without its parent it has nothing to do."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(RARELY)
     sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end
-    threading.Thread(target=_end_with, args=(ends,), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(ends,), daemon=True).start()
 
 
-def _end_with(ends: Connection) -> None:
+def _exit_with_parent(ends: Connection) -> None:
     wait([ends])
     os._exit(1)

@@ -86,4 +86,4 @@ def resume_tasks(tasks: list[Task], how: How, findings: Findings | None) -> Gene
         for task, one in zip(known, found, strict=True):
             if one:
                 findings.add(task, one)
-            yield one or findings.kept(task), one is None
+            yield one or findings.known_audit(task), one is None

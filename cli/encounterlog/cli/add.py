@@ -16,7 +16,7 @@ from encounterlog.log import entering
 from encounterlog.log.entering import TypedLine
 from encounterlog.log.logs import LogView
 from encounterlog.log.write import New
-from encounterlog.places.model import of_table
+from encounterlog.places.model import find_model
 from encounterlog.places.services import LONGEST_LINE, UNTOLD, Spoken
 from encounterlog.places.stores import is_served, open_store
 from encounterlog.places.time_and_chance import make_roller
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from encounterlog.places.remote import Answer, RemoteStore
 
 
-def _words_next(context: click.Context, _words: click.Parameter, begun: str) -> list[CompletionItem]:
+def _next_words(context: click.Context, _words: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return the words that a shell completes: those with which the line can go on; none for a log that cannot be read."""
     with suppress(Exception):  # the shell has no place for what is wrong
         table = entering.table_of(LogView(context.params["file"]), None)
@@ -46,7 +46,7 @@ def _words_next(context: click.Context, _words: click.Parameter, begun: str) -> 
     "encounter add ford.jsonl b -6n\nencounter add ford.jsonl help",
 )
 @options.file
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, shell_complete=_words_next)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, shell_complete=_next_words)
 @click.option(
     "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
 )
@@ -100,7 +100,7 @@ def add(
             after=after,
             roll=make_roller(seed),
             ask=ask,
-            suggest=of_table(),
+            suggest=find_model(),
         )
 
     try:
@@ -127,7 +127,7 @@ OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
 
 def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
     """Return the answer of a service that recorded a line by itself; None if it must be read here, which gives the reason or the answer."""
-    if of_table() is not None or "\n" in line or len(line) > LONGEST_LINE:
+    if find_model() is not None or "\n" in line or len(line) > LONGEST_LINE:
         return None
     with suppress(*UNTOLD):
         answer = cast("RemoteStore", open_store(file)).say(Spoken(line, os.urandom(16).hex()), after=after)
@@ -159,4 +159,4 @@ def _make_word_prompt(seed: str | None, word: str | None) -> "Asking | None":
 
     from encounterlog.log import drawn_dice  # with chains of dice
 
-    return drawn_dice.own_word(seed) if word is None else drawn_dice.given_word(word)
+    return drawn_dice.make_word_source(seed) if word is None else drawn_dice.given_word(word)

@@ -61,7 +61,7 @@ Body = Callable[..., int]
 Decorator = Callable[[Body], Body]
 
 
-def command_of(name: str) -> click.Command:
+def make_command(name: str) -> click.Command:
     """Return the command that asks a question of one log, and prints the answer."""
     asked = question_named(name)
 

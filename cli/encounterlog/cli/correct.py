@@ -59,7 +59,7 @@ def _write_corrections(
 def _consequences_choice(with_consequences: bool | None) -> Choice:
     """Return an option's choice for the facts that depend on a struck one; without it a user at a terminal is asked."""
     if with_consequences is None:
-        return _ask_about_consequences if _at_a_terminal() else None
+        return _ask_about_consequences if _is_interactive() else None
     return WITH if with_consequences else ALONE
 
 
@@ -72,7 +72,7 @@ def _ask_about_consequences(hanging: list[str]) -> str:
     return chosen
 
 
-def _at_a_terminal() -> bool:
+def _is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
@@ -89,7 +89,7 @@ def undo(file: LogAddress, number: int, with_consequences: bool | None, how: opt
     --with-consequences or --alone, and ends with 2 if neither is given.
     """
     log = LogView(file, network_drive=how.network_drive)
-    facts = correcting.undo(log, number, how.because, _consequences_choice(with_consequences))
+    facts = correcting.undoing_strikes(log, number, how.because, _consequences_choice(with_consequences))
     return _write_corrections(log, facts, how, if_unchanged=True)
 
 
@@ -100,7 +100,7 @@ def undo(file: LogAddress, number: int, with_consequences: bool | None, how: opt
 def redo(file: LogAddress, number: int, how: options.Writing) -> int:
     """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""
     log = LogView(file, network_drive=how.network_drive)
-    return _write_corrections(log, correcting.redo(log, number, how.because), how, if_unchanged=True)
+    return _write_corrections(log, correcting.redoing_strikes(log, number, how.because), how, if_unchanged=True)
 
 
 @click.command(epilog="\b\nencounter strike ford.jsonl 19 --because 'wrong target'")
@@ -183,13 +183,13 @@ def ruling(
     """
     values = correcting.parse_values(pairs)
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
-    output.print_notes(_without_effect(kind, values, event))
+    output.print_notes(_notes_on_ruling(kind, values, event))
     log = LogView(file, network_drive=how.network_drive)
     fact = correcting.make_ruling(kind, decision, how.because, about)
     return _write_corrections(log, [fact], how)
 
 
-def _without_effect(kind: str, values: Mapping[str, object], event: int | None) -> list[str]:
+def _notes_on_ruling(kind: str, values: Mapping[str, object], event: int | None) -> list[str]:
     """Return a note if a ruling lacks what it needs to change anything."""
     if kind == "override" and not values:
         return ["note: it sets no value, so that nothing changes: --set ADDRESS=VALUE, such as --set ana.status=up"]

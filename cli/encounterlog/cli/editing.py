@@ -33,13 +33,13 @@ class Table(Protocol):
     refused: str
     """The line that was refused last, until the next one."""
 
-    def bar(self, columns: int, typed: str = "") -> list[str]:
+    def status_lines(self, columns: int, typed: str = "") -> list[str]:
         """Return the lines to be kept in view, with what the typed line would record."""
 
-    def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
+    def complete_word(self, line: str) -> tuple[str, list[tuple[str, str]]]:
         """Return the unfinished word at the end of a line, and the words that it can become, each with a remark."""
 
-    def why(self, line: str) -> None:
+    def print_reason(self, line: str) -> None:
         """Print the reason of a line's subject."""
 
 
@@ -127,7 +127,7 @@ class Plain:
     def __init__(self, table: Table) -> None:
         self.table, self.editor = table, _import_readline()
         if self.editor:
-            self.editor.set_completer(self.completed)
+            self.editor.set_completer(self.completion_at)
             self.editor.set_completer_delims(" ,")
             self.editor.parse_and_bind("tab: complete")
             self.editor.parse_and_bind("set enable-bracketed-paste off")
@@ -147,12 +147,12 @@ class Plain:
                     self.editor.add_history(line)
                 output.print_lines(["", KEPT if line else NOTHING_KEPT])
 
-    def completed(self, begun: str, place: int) -> str | None:
+    def completion_at(self, begun: str, place: int) -> str | None:
         """Return one of the words that the present word can become, as readline asks for them."""
         before = self.editor.get_line_buffer()[: self.editor.get_begidx()] if self.editor else ""
         if not before + begun and self.table.offered:
             return None if place else self.table.offered
-        found = self.table.words(before + begun)[1]
+        found = self.table.complete_word(before + begun)[1]
         return f"{found[place][0]} " if place < len(found) else None
 
 

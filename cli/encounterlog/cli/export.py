@@ -14,7 +14,7 @@ from encounterlog.exporters.exporting import Exported, copy_of
 from encounterlog.exporters.session import Session, Table, Wanted
 from encounterlog.places.stores import check_free, open_store
 from encounterlog.words.layout import clip, count_noun, format_numbers, wrap
-from encounterlog.words.refusals import of_problem
+from encounterlog.words.refusals import refusal_of_problem
 from eventstore import copying
 from eventstore.address import LogAddress
 from eventstore.copying import Copy
@@ -30,12 +30,12 @@ class _Export(options.OfFormats):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            if hint := _in_order(words):
-                raise failures.of_usage(error, hint) from None
+            if hint := _corrected_command(words):
+                raise failures.usage_fault(error, hint) from None
             raise
 
 
-def _in_order(words: Sequence[str]) -> str:
+def _corrected_command(words: Sequence[str]) -> str:
     """Return the command that a format, a log and perhaps a file to create are words of; "" where they are not."""
     kind = next((word for word in words if word in EXPORTERS), "")
     files = [word for word in words if word != kind]
@@ -99,7 +99,7 @@ def export(
         output.print_json(done)
     else:
         (output.print_notes if to_stdout else output.print_lines)(_page_of(done, to_stdout))
-    return failures.print_error(of_problem(file, done.problem)) if done.problem else failures.FINE
+    return failures.print_error(refusal_of_problem(file, done.problem)) if done.problem else failures.FINE
 
 
 def _parse_wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> Wanted:
@@ -130,7 +130,7 @@ def run_export(
 ) -> Exported:
     """Export a log to a new file, whole or not at all, or to standard output if none is given."""
     _check_destination(kind, out)
-    store = open_store(file, shows=out is not None or not output.to_terminal())
+    store = open_store(file, shows=out is not None or not output.is_terminal())
     copy = copy_of(store, file, withhold, for_players=for_players)
     _write_pieces(kind, out, load_exporter(kind)(Session(copy, wanted, for_players=for_players)))
     if out is not None and EXPORTERS[kind].beside:
@@ -153,7 +153,7 @@ def head_file_beside(out: Path) -> Path:
 def _check_destination(kind: str, out: Path | None) -> None:
     """Raise Refused where an export cannot go."""
     row = EXPORTERS[kind]
-    if out is None and (row.needs_file or (row.form == "binary" and output.to_terminal())):
+    if out is None and (row.needs_file or (row.form == "binary" and output.is_terminal())):
         raise Refused("usage", f"{kind} is not text, and not printed", "name a file for the export: --to OUT")
     for each in [out, *([head_file_beside(out)] if row.beside else [])] if out else []:
         check_free(str(each))

@@ -27,7 +27,7 @@ def print_error_and_exit_code(error: Exception, writing: bool) -> int:
         return _report_interrupt()
     if os.environ.get("ENCOUNTER_TRACEBACK"):
         raise error
-    refused = of_usage(error) if isinstance(error, ClickException) else _as_refused(error)
+    refused = usage_fault(error) if isinstance(error, ClickException) else _refusal_of_any(error)
     code = refused.code
     if isinstance(error, Busy) and not writing:
         code = UNREADABLE
@@ -41,7 +41,7 @@ def print_error_and_exit_code(error: Exception, writing: bool) -> int:
 
 def print_error(error: Exception) -> int:
     """Print an error on standard error, and return its exit code."""
-    refused = _as_refused(error)
+    refused = _refusal_of_any(error)
     lines = [f"encounter: {refused.says}", *(f"  {line}" for line in refused.details)]
     lines += format_numbered_readings(refused)
     if refused.hint:
@@ -51,7 +51,7 @@ def print_error(error: Exception) -> int:
     return refused.code
 
 
-def _as_refused(error: Exception) -> Refused:
+def _refusal_of_any(error: Exception) -> Refused:
     refused = refusal_of(error)
     if isinstance(error, NotThere) and databases.is_one(error.path):
         with suppress(StoreError, Refused):  # of reading the names
@@ -74,7 +74,7 @@ def format_numbered_readings(refused: Refused) -> list[str]:
     return ["hint: it can mean", *rows] if rows else []
 
 
-def of_usage(error: ClickException, hint: str = "") -> Refused:
+def usage_fault(error: ClickException, hint: str = "") -> Refused:
     """Return the fault in the words of a command, with the hint, else with the nearest word, else with the place of its help."""
     words = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)

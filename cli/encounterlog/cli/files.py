@@ -23,7 +23,7 @@ from encounterlog.places.stores import open_store
 from encounterlog.signing import Proof, Shows
 from encounterlog.words.facts import record_in_words
 from encounterlog.words.layout import clip, count_noun, format_numbers, wrap
-from encounterlog.words.refusals import of_problem
+from encounterlog.words.refusals import refusal_of_problem
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 from eventstore.damage import verify_walk
@@ -70,7 +70,7 @@ def sign(file: LogAddress, key: Path, to: Path | None, as_json: bool) -> None:
     since.
     """
     signing = _import_ed25519()
-    encounter, head = signatures.end_of(file)
+    encounter, head = signatures.verified_end(file)
     signature = signing.sign_head(encounter, head, signing.private_key(key))
     path = to or (signatures.signature_file(file) if isinstance(file, str) else Path("-"))
     name = None if str(path) == "-" else str(path)
@@ -152,9 +152,9 @@ def verify(
         ]
         verdict = dice_page.format_dice_verification(fair) if fair else []
         upon = f"good up to the fault: {figures}" if found.problem else figures
-        output.print_lines([upon, *_of_export(out, head, found), *notes, *verdict])
+        output.print_lines([upon, *_describe_export(out, head, found), *notes, *verdict])
     if found.problem:
-        return failures.print_error(of_problem(file, found.problem))
+        return failures.print_error(refusal_of_problem(file, found.problem))
     return FINE if is_sound and (fair is None or fair.holds) else DIFFERENCE
 
 
@@ -212,7 +212,7 @@ def _format_verification(file: LogAddress, found: Verified, proof: Proof | None,
     return lines
 
 
-def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[str]:
+def _describe_export(out: Path | None, head: Anchor | None, found: Verified) -> list[str]:
     """Return in words whether an export still belongs to the log."""
     if out is None or head is None:
         return []
@@ -408,7 +408,7 @@ def remove(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool,
         says = "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database"
         raise Refused("usage", says, "encounter head FILE")
     try:
-        databases.of_log(file).remove(file, anchor)
+        databases.database_of_log(file).remove(file, anchor)
     except WrongVersion as error:
         error.hint = "look at the log as it is now; encounter head FILE prints its end"
         raise

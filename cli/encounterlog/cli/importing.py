@@ -7,7 +7,7 @@ import click
 
 from encounterlog.bulk import How
 from encounterlog.cli import many, options, output
-from encounterlog.cli.many import of_many
+from encounterlog.cli.many import add_bulk_options
 from encounterlog.errors import Refused
 from encounterlog.importers import IMPORTERS, importing
 from encounterlog.importers.importing import Difference, Imported, Respect
@@ -41,7 +41,7 @@ from eventstore.wording import visible
 @click.option("--talk", is_flag=True, help="Keep people's talk, as notes.")
 @options.network_drive
 @options.by
-@of_many
+@add_bulk_options
 @options.as_json
 def import_(
     kind: str,

@@ -12,7 +12,7 @@ import click
 from msgspec import structs
 
 from encounterlog.ask import campaign, compare, listing
-from encounterlog.ask.compare import DIFF, WHATIF, ask_of
+from encounterlog.ask.compare import DIFF, WHATIF, fork_differences
 from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing, LogRow, record_row
 from encounterlog.cli import editing as terminal, options, output
 from encounterlog.cli.asking import answer_and_print, print_answer, question_command
@@ -61,7 +61,7 @@ def _follow_log(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool
             raise problem  # a torn tail the next writer mends
         sys.stdout.flush()
         for batch in batches(part.store.follow(part.head if part.last else 0, stop=_output_closed_event())):
-            listed = _gone_on(listed, path, batch)
+            listed = _show_batch(listed, path, batch)
             sys.stdout.flush()
     return FINE
 
@@ -79,10 +79,10 @@ def _read_log_up_to(path: LogAddress, last: int | None = None) -> LogView:
     return LogView(path, store=store, source=records())
 
 
-def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Listing:
+def _show_batch(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Listing:
     """Show a batch, corrections as lines of their own; return the listing to continue with."""
     if not any(type(record.event) in CORRECTIONS for record in batch):
-        listed.go_on(batch)
+        listed.show_further(batch)
         return listed
     rows: dict[int, LogRow] = {}
 
@@ -100,7 +100,7 @@ def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Li
 
 def _correction_rows(listed: Listing, batch: Iterable[Recorded], rows: dict[int, LogRow]) -> dict[int, LogRow]:
     """Return the lines for a batch's corrections; an insertion has the moment of the inserted fact."""
-    notes, names = listing.correction_notes(listed.done), listed.names.at(listed.done.state)
+    notes, names = listing.correction_notes(listed.done), listed.names.names_at(listed.done.state)
     return {
         one.seq: record_row(one, names, notes.get(one.seq, ""), rows[one.seq].when if one.seq in rows else None)
         for one in batch
@@ -183,8 +183,8 @@ def whatif(
     if save is not None and audience is not None:
         raise click.UsageError("--save does not go with --for: a fork has the records of the whole log")
     log = LogView(file, secrets=audience != "players", as_of=as_of)
-    fork, drafts = forking.fork_of(log, fields["strikes"], fields["amends"], fields["inserts"], fields["chosen"])
-    code = print_answer(ask_of(log, fork, fields["where"]), log, as_json=as_json)
+    fork, drafts = forking.make_fork(log, fields["strikes"], fields["amends"], fields["inserts"], fields["chosen"])
+    code = print_answer(fork_differences(log, fork, fields["where"]), log, as_json=as_json)
     if save is not None:
         count = forking.save_fork(log, fork, drafts, save, by, network_drive=network_drive)
         output.print_notes([f"{save}: {count} records, forked from {file}"])

@@ -15,7 +15,7 @@ import click
 
 from encounterlog import __version__
 from encounterlog.ask import QUESTIONS
-from encounterlog.progress_line import show_with
+from encounterlog.progress_line import set_progress_display
 
 
 class Row(NamedTuple):
@@ -88,7 +88,7 @@ def load_command(name: str) -> click.Command:
     named = COMMANDS[name].module
     module = import_module(f"encounterlog.cli.{named or 'asking'}")
     function = f"{name}_" if name in ("import", "list") else name  # which mean something in Python
-    found: click.Command = getattr(module, function) if named else module.command_of(name)
+    found: click.Command = getattr(module, function) if named else module.make_command(name)
     return found
 
 
@@ -165,7 +165,7 @@ def run_and_exit(command: Callable[[], Any], writes: Callable[[], bool]) -> NoRe
     """Run a command and exit with its code; no error ever shows a traceback. `writes` says whether it adds to a log."""
     try:
         _settle_streams()
-        show_with(lambda line: _import_failures().output.show_progress(line))  # noqa: PLW0108 – loaded only then
+        set_progress_display(lambda line: _import_failures().output.show_progress(line))  # noqa: PLW0108 – loaded only then
         code = command()
         sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 – every error ends as a sentence and an exit code

@@ -24,7 +24,7 @@ from encounterlog.log.logs import LogView
 from encounterlog.places.replacing import name_taken
 from encounterlog.places.stores import open_store, parse_address
 from encounterlog.progress import Paced
-from encounterlog.progress_line import looked_at
+from encounterlog.progress_line import is_shown
 from encounterlog.words.layout import count_noun, name, table, wrap
 from eventstore.errors import StoreError
 from eventstore.wording import visible
@@ -50,7 +50,7 @@ resume = click.option(
 )
 
 
-def of_many(command: Callable[..., int]) -> Callable[..., int]:
+def add_bulk_options(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command the options of work on many logs; it gets their values as `how`, or None if none is given."""
 
     @wraps(command)
@@ -77,7 +77,7 @@ LOGS = click.argument(
 )
 
 
-@question_command(AUDIT, LOGS, options.audience, of_many)
+@question_command(AUDIT, LOGS, options.audience, add_bulk_options)
 def audit(
     logs: tuple[str, ...], audience: str | None, as_of: int | None, how: How | None, as_json: bool, **fields: Any
 ) -> int:
@@ -133,14 +133,14 @@ def _report_many(tasks: list[Task], how: How, findings: Findings | None, what: s
             says = "cannot be read; it stays, and its log counts as new"
             output.print_notes([f"note: {kept}, line {number}: {says}" for number in findings.unread])
         found = stack.enter_context(closing(running.resume_tasks(tasks, how, findings)))
-        for one, again in _show_progress(found, len(tasks), what, to_screen=as_json and output.to_terminal()):
+        for one, again in _show_progress(found, len(tasks), what, to_screen=as_json and output.is_terminal()):
             code = UNREADABLE if one.problem else DIFFERENCE if one.breaches else FINE
             worst, same = max(worst, code), same + again
             output.json_line(one.line) if as_json else listed.append(structs.replace(one, findings=()))
         if not as_json:
             output.print_lines(_format_many(listed))
         if findings:
-            findings.table()
+            findings.write_table()
     if same:
         output.print_notes([f"note: {same} of {len(tasks)} logs are as they were, and were not audited again"])
     return worst
@@ -150,17 +150,17 @@ def _show_progress(
     found: Iterator[tuple[AuditedLog, bool]], total: int, what: str, *, to_screen: bool
 ) -> Iterator[tuple[AuditedLog, bool]]:
     """Yield the results, and show the progress on a terminal, unless the lines themselves go to the screen."""
-    if to_screen or not looked_at():
+    if to_screen or not is_shown():
         yield from found
         return
     line = Paced(what, total)
     try:
-        line.at(0)
+        line.show_progress(0)
         for done, one in enumerate(found, 1):
-            line.at(done)
+            line.show_progress(done)
             yield one
     finally:
-        line.over()
+        line.remove_line()
 
 
 def _recordings_by_log(folder: Path) -> dict[str, Path]:

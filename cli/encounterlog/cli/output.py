@@ -22,7 +22,7 @@ COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg
 
 def print_lines(text: Iterable[str]) -> None:
     """Print lines."""
-    coloured = in_colour()
+    coloured = has_colour()
     sys.stdout.writelines(f"{_render_line(line, coloured)}\n" for line in text)
 
 
@@ -35,7 +35,7 @@ def print_notes(text: Iterable[str]) -> None:
 
 def show_progress(text: str) -> None:
     """Replace the last line on standard error, which must be a terminal."""
-    _write(sys.stderr, f"\r{visible(text)}\033[K")
+    _write_text(sys.stderr, f"\r{visible(text)}\033[K")
 
 
 def print_value(value: Value, page: Callable[[Value], Iterable[str]], as_json: bool) -> None:
@@ -55,7 +55,7 @@ def json_line(value: Any) -> None:
 
 def render_lines(text: Iterable[str]) -> str:
     """Return lines as they are printed, for a screen that is drawn as a whole."""
-    coloured = in_colour()
+    coloured = has_colour()
     return "\n".join(_render_line(line, coloured) for line in text)
 
 
@@ -77,16 +77,16 @@ def write_text(pieces: Iterable[bytes]) -> None:
         return write_json_lines(pieces)
     for piece in pieces:
         lines_ = piece.decode(errors="replace").replace("\r\n", "\n").split("\n")
-        _write(sys.stdout, "\n".join(map(visible, lines_)))
+        _write_text(sys.stdout, "\n".join(map(visible, lines_)))
     return None
 
 
-def to_terminal() -> bool:
+def is_terminal() -> bool:
     """Return whether the output is a terminal."""
     return sys.stdout.isatty()
 
 
-def in_colour() -> bool:
+def has_colour() -> bool:
     """Return whether the output is a terminal that shows colour, and NO_COLOR is not set."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
 
@@ -109,6 +109,6 @@ def _print_escaped(json_text: str) -> None:
     sys.stdout.write(json_text)
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _write_text(stream: TextIO, text: str) -> None:
     stream.write(text)
     stream.flush()

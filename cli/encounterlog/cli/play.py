@@ -16,7 +16,7 @@ from encounterlog.log.drawn_dice import Wanted, Word
 from encounterlog.log.entering import TypedLine
 from encounterlog.log.folded_log import LARGEST, kept_view
 from encounterlog.log.write import Done
-from encounterlog.places.model import of_table
+from encounterlog.places.model import find_model
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.layout import clip, width
 from encounterlog.words.naming import label_combatants
@@ -68,7 +68,7 @@ def play(file: LogAddress, plain: bool, seed: str | None, mode: Mode, network_dr
         for line in lines:
             if line.strip() in ENDING:
                 return playing.code
-            playing.hear(line, pasted=len(lines) > 1)
+            playing.take_line(line, pasted=len(lines) > 1)
     return playing.code
 
 
@@ -91,7 +91,7 @@ class Playing:
         self.log = kept_view(file, network_drive=network_drive)
         self.table: Table = entering.table_of(self.log, self.roll)
         self.found: Sequence[Finding] = ()
-        self.findings = self._counted(None)
+        self.findings = self._findings_count(None)
         self.refusals = 0
         self.offered = self.taking = self.refused = ""
         self.choices: Sequence[str] = ()
@@ -102,7 +102,7 @@ class Playing:
         """The exit code: 4 if a line of standard input was refused."""
         return REFUSED if self.refusals and not terminal.is_asked() else FINE
 
-    def hear(self, line: str, *, pasted: bool = False) -> None:
+    def take_line(self, line: str, *, pasted: bool = False) -> None:
         """Read a line and write it, print the outcome, and answer questions; a line that is refused is reported.
 
         The lines that its refusal offers, or the note on it, can be taken with a key each, until the next line.
@@ -116,13 +116,13 @@ class Playing:
             with terminal.defer_interrupts():
                 self.log = self.log.reread()
                 written = entering.tell_line(
-                    self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask, suggest=of_table()
+                    self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask, suggest=find_model()
                 )
             if written.done is None:
                 output.print_lines(answer_typed(self.log, written.parsed, written.table))
                 return
             with terminal.defer_interrupts():
-                self._came(written, written.done)
+                self._print_outcome(written, written.done)
             if written.parsed.offers and self.taking and not pasted:
                 self.offered = written.parsed.offers[0]
                 output.print_notes([f"{self.taking} on the empty line: `{self.offered}`"])
@@ -141,7 +141,7 @@ class Playing:
 
     def ask(self, wanted: Wanted) -> Word:
         """Return the word that a person has given for the next dice; otherwise one of our own."""
-        return (drawn_dice.given_word(self._word) if self._word else drawn_dice.own_word(self._seed))(wanted)
+        return (drawn_dice.given_word(self._word) if self._word else drawn_dice.make_word_source(self._seed))(wanted)
 
     def _take_word(self, line: str) -> None:
         _, name, *words = [*line.split(), ""]
@@ -149,18 +149,18 @@ class Playing:
         drawn = f"the next dice of the chain are drawn with the word of {name}"
         output.print_notes([drawn if self._word else "such as: word ana heron"])
 
-    def _came(self, written: TypedLine, done: Done) -> None:
+    def _print_outcome(self, written: TypedLine, done: Done) -> None:
         output.print_lines([*written.lines(), *done.says])
         if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
             self._word = ""
         what = entering.take_written_facts(written, done)
         appended.print_line_outcome(what)
         self.found = what.new.findings
-        self.log = done.before.grown(done.written.records)
+        self.log = done.before.with_append(done.written.records)
         self.table = written.table
-        self.findings = self._counted(what.audited)
+        self.findings = self._findings_count(what.audited)
 
-    def _counted(self, audited: Audit | None) -> str:
+    def _findings_count(self, audited: Audit | None) -> str:
         """Return the number of findings in the log, by the audit; nothing for a log that is too large to be audited at each line."""
         if len(self.table.records) > LARGEST:
             return ""
@@ -171,7 +171,7 @@ class Playing:
 
     # ------------------------------------------------------------ below the prompt, and completion
 
-    def bar(self, columns: int, typed: str = "") -> list[str]:
+    def status_lines(self, columns: int, typed: str = "") -> list[str]:
         """Return the lines to be kept in view: the order; what the typed line would record, else who is on or next, with what they have left."""
         state = self.table.done.state
         below = (
@@ -190,21 +190,21 @@ class Playing:
         finally:
             table.roll = roll
         if parsed is None:
-            begun, found = self.words(line)
+            begun, found = self.complete_word(line)
             values = [says for text, says in sentences.expected(table.context, line) if not begun and not text]
             return f"… {', '.join(dict.fromkeys([*values, *(word for word, _ in found)][:MOST_WORDS]))}"
-        return "; ".join(entering.in_words(parsed, table.done.state)) or "a question"
+        return "; ".join(entering.preview_line(parsed, table.done.state)) or "a question"
 
-    def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
+    def complete_word(self, line: str) -> tuple[str, list[tuple[str, str]]]:
         """Return the unfinished word at the end of a line, and the words that it can become, each with a remark."""
         begun, found = offers(self.table.context, line)
         return begun, [(each.word, each.says) for each in found]
 
-    def why(self, line: str) -> None:
+    def print_reason(self, line: str) -> None:
         """Print the reason of a line's last word; without one, of the latest finding, or of the combatant who is on or next."""
-        self.hear(f"why {self.about(line)}")
+        self.take_line(f"why {self.subject_of_why(line)}")
 
-    def about(self, line: str) -> str:
+    def subject_of_why(self, line: str) -> str:
         """Return the subject of the key for why."""
         named = re.split(r"[\s,]+", line.strip())[-1].lstrip("?")
         if named:

@@ -133,7 +133,7 @@ def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: Mode,
                 raise
             code = failures.print_error(error)
             continue
-        after, log = None if after is None else done.written.last, done.before.grown(done.written.records)
+        after, log = None if after is None else done.written.last, done.before.with_append(done.written.records)
         typed.append(done.written.first)
         output.print_lines(done.says)
         appended.print_findings(done)
@@ -145,7 +145,7 @@ def _format_type_help(words: str = "") -> list[str]:
     from encounterlog import schemas  # slow, and rarely asked for
 
     if words in TAGS:
-        return schemas.describe_type_of_fact(TAGS[words])
+        return schemas.format_fact_type(TAGS[words])
     found = schemas.list_fact_types(words)
     if not found:
         near = closest_word(words, TAGS)

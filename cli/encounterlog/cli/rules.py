@@ -13,9 +13,9 @@ from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE
 from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
-from encounterlog.log.campaigns import in_folder
+from encounterlog.log.campaigns import campaign_in_folder
 from encounterlog.log.documents import find_documents as found_documents, raise_as_refused
-from encounterlog.progress_line import looked_at
+from encounterlog.progress_line import is_shown
 from encounterlog.ruleset_tools.proofs import INSTALLED, Asked
 from projections.ruleset.documents import Documents, Record
 
@@ -58,7 +58,7 @@ def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) ->
     if asked.pop("start"):
         if ruleset is None:
             raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
-        started = ruleset_tools.page(ruleset, Path(rule) if rule else None)
+        started = ruleset_tools.start_distribution(ruleset, Path(rule) if rule else None)
         output.print_value(started.data, lambda _: started.lines, as_json)
         return FINE
     _check_options_fit(rule, asked)
@@ -83,7 +83,7 @@ def _proof_page(ruleset: str | None, rule: str | None, asked: dict[str, Any]) ->
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
         return None
     given = {name: asked[name] for name in ("encounters", "golden", "plays", "equivalent", "sample", "seed")}
-    wanted = Asked(**given, progress=output.show_progress if looked_at() else lambda _: None)
+    wanted = Asked(**given, progress=output.show_progress if is_shown() else lambda _: None)
     found: Page = INSTALLED[next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])](
         ruleset, wanted
     )
@@ -133,11 +133,11 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
     with raise_as_refused():
         records = documents.records(where)
     if campaign is not None:
-        own = in_folder(documents, campaign)
+        own = campaign_in_folder(documents, campaign)
         where, records = own.name, own.records()
     if names:
         listed = _names_by_kind(records)
-        output.print_value(listed, _of_names, as_json)
+        output.print_value(listed, _name_lines, as_json)
         return
     if not name:
         raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
@@ -157,7 +157,7 @@ def _names_by_kind(records: dict[str, tuple[Record, ...]]) -> dict[str, list[str
     return {f"{kind}s": [one.name for one in those] for kind, those in records.items()}
 
 
-def _of_names(listed: dict[str, list[str]]) -> Iterator[str]:
+def _name_lines(listed: dict[str, list[str]]) -> Iterator[str]:
     for kind, those in listed.items():
         yield f"{len(those)} {kind if len(those) != 1 else kind.removesuffix('s')}"
         yield from (f"  {name}" for name in those)
@@ -189,17 +189,17 @@ def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as
     With --json each encounter is a line of JSON: script, kind, name, line, facts, expectations, proven, failures. A failure has
     line, says, column, expected, found.
     """
-    plays = [(file, play) for file in files for play in scripts.plays(file, seed)]
+    plays = [(file, play) for file in files for play in scripts.read_plays(file, seed)]
     if out is not None and len(plays) != 1:
         says = f"--to takes one encounter, and there are {len(plays)}"
         raise Refused("usage", says, "give a script with one encounter")
     code = FINE
     for file, play in plays:
-        ran = scripts.played(file, play)
-        output.json_line(ran) if as_json else output.print_lines(scripts.page(ran))
+        ran = scripts.run_encounter(file, play)
+        output.json_line(ran) if as_json else output.print_lines(scripts.format_run(ran))
         code = code if ran.proven else DIFFERENCE
     if out is not None:
-        (output.print_notes if as_json else output.print_lines)([scripts.create(out, plays[0][1], by)])
+        (output.print_notes if as_json else output.print_lines)([scripts.create_log(out, plays[0][1], by)])
     return code
 
 
@@ -213,12 +213,12 @@ def fmt(files: tuple[Path, ...], check: bool) -> int:
     """
     changed = 0
     for file in files:
-        before = scripts.text_of(file)
-        after = scripts.formatted(file, before)
+        before = scripts.read_text(file)
+        after = scripts.format_script(file, before)
         if after == before:
             continue
         changed += 1
         if not check:
-            scripts.replace(file, before, after)
+            scripts.replace_file(file, before, after)
         output.print_lines([f"{file}: {'would be' if check else 'was'} formatted"])
     return DIFFERENCE if check and changed else FINE

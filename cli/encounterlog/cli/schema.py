@@ -38,12 +38,12 @@ def schema(kind: str | None, ruleset: str | None, as_json: bool) -> None:
             hint = f"encounter schema sheet {' or '.join(keys())}"
             raise Refused("usage", "every ruleset has a sheet of its own", hint)
         rules = ruleset_named(ruleset)
-        output.print_json(schemas.of_sheet(rules)) if as_json else output.print_lines(schemas.describe_sheet(rules))
+        output.print_json(schemas.sheet_schema(rules)) if as_json else output.print_lines(schemas.format_sheet(rules))
     elif kind == "party":
-        output.print_json(schemas.of_party()) if as_json else output.print_lines(
-            schemas.describe_party(parties.EXAMPLE)
+        output.print_json(schemas.party_schema()) if as_json else output.print_lines(
+            schemas.format_party_fields(parties.EXAMPLE)
         )
     elif as_json:
-        output.print_json(schemas.of_type(KNOWN[kind]) if kind else schemas.full_schema())
+        output.print_json(schemas.fact_schema(KNOWN[kind]) if kind else schemas.full_schema())
     else:
-        output.print_lines(schemas.describe_type_of_fact(KNOWN[kind]) if kind else schemas.list_fact_types())
+        output.print_lines(schemas.format_fact_type(KNOWN[kind]) if kind else schemas.list_fact_types())

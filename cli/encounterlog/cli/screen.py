@@ -82,7 +82,7 @@ class Full:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.session = self._session()
+        self.session = self._make_session()
 
     def __call__(self) -> str | None:
         """Return the next line, or the lines of a paste."""
@@ -91,25 +91,25 @@ class Full:
             return self.session.prompt()
         return None
 
-    def _session(self) -> PromptSession[str]:
+    def _make_session(self) -> PromptSession[str]:
         return PromptSession(
             PROMPT,
             output=_open_terminal(),
             history=InMemoryHistory(),  # in no file: secrets are typed here
-            completer=self._completer(),
+            completer=self._make_completer(),
             complete_while_typing=False,
             reserve_space_for_menu=MENU,
-            bottom_toolbar=self._bar,
-            key_bindings=self._keys(),
+            bottom_toolbar=self._status_text,
+            key_bindings=self._make_keys(),
             include_default_pygments_style=False,
         )
 
-    def _bar(self) -> str:
+    def _status_text(self) -> str:
         app = get_app()
-        return "\n".join(self.table.bar(app.output.get_size().columns, app.current_buffer.text))
+        return "\n".join(self.table.status_lines(app.output.get_size().columns, app.current_buffer.text))
 
-    def _completer(self) -> Completer:
-        words = self.table.words
+    def _make_completer(self) -> Completer:
+        words = self.table.complete_word
 
         class Words(Completer):
             def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Completion]:
@@ -120,7 +120,7 @@ class Full:
 
         return Words()
 
-    def _keys(self) -> KeyBindings:
+    def _make_keys(self) -> KeyBindings:
         keys = KeyBindings()
 
         @keys.add("tab", filter=Condition(lambda: bool(self.table.offered) and not get_app().current_buffer.text))
@@ -157,7 +157,7 @@ class Full:
         @keys.add("escape", "?")
         def _(event: KeyPressEvent) -> None:
             line = event.current_buffer.document.current_line_before_cursor
-            run_in_terminal(lambda: self.table.why(line))
+            run_in_terminal(lambda: self.table.print_reason(line))
 
         return keys
 

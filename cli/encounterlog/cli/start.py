@@ -14,8 +14,8 @@ from msgspec import to_builtins
 from encounterlog.ask import audit as audit_page, show as show_page, why as why_page
 from encounterlog.cli import options, output
 from encounterlog.errors import Refused, misspelt_word
-from encounterlog.log.campaigns import option_of
-from encounterlog.log.documents import with_documents
+from encounterlog.log.campaigns import campaign_option
+from encounterlog.log.documents import keys_with_documents
 from encounterlog.log.entering import tell_line
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import create_log, make_opening, parse_options, ruleset_named
@@ -69,9 +69,9 @@ def _play_through(file: LogAddress, key: str, quarrel: Mapping[str, Any], by: st
     )
     output.print_lines(f"    {line}" for line in quarrel["typed"])
     output.print_lines(["", f"$ encounter show {shown}"])
-    output.print_lines(show_page.round_of(show_page.make_view(LogView(file), None, every=False)))
+    output.print_lines(show_page.round_picture(show_page.make_view(LogView(file), None, every=False)))
     output.print_lines(["", f"$ encounter why {shown} {quarrel['ask']} --short"])
-    past = why_page.past_of(LogView(file), None)
+    past = why_page.replay_past(LogView(file), None)
     answers = why_page.answer_question(past, quarrel["ask"].split(), thorough=False)
     output.print_lines(line for each in why_page.answers_as_sentences(answers, past.state) for line in wrap(each))
     output.print_lines(["", f"$ encounter audit {shown}", *audit_page.format_audit(audit(LogView(file)))])
@@ -161,13 +161,13 @@ def new(
         hint = f"plain suits any game; installed are {', '.join(keys())}; encounter rules names the game of each"
         raise Refused("usage", "missing option '--ruleset'", hint)
     if isinstance(file, Url) and is_served(file):
-        _at_service(file, ruleset, title, chosen, by, who, with_dice=dice)
+        _create_at_service(file, ruleset, title, chosen, by, who, with_dice=dice)
         return
     rules = ruleset_named(ruleset)
     readings = parse_options(rules, chosen) | _campaign_option(rules, campaign)
     event = make_opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", readings)
     check_free(file, "choose another name, or: encounter append FILE")
-    chains, lineup = who.join(file, event, by, chained=dice) if who.anybody or dice else ((), None)
+    chains, lineup = who.initial_drafts(file, event, by, chained=dice) if who.anybody or dice else ((), None)
     create_log(file, [event, *chains, *(lineup.joining if lineup else ())], by, network_drive=network_drive)
     output.print_lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
     if isinstance(file, str) and Path(file).suffix != ".jsonl":
@@ -182,9 +182,9 @@ def _campaign_option(rules: Ruleset, folder: str | None) -> dict[str, str]:
     if folder is None:
         return {}
     if (documents := rules.documents()) is None:
-        says = f"--campaign goes with {with_documents()}, not with {rules.key}"
+        says = f"--campaign goes with {keys_with_documents()}, not with {rules.key}"
         raise Refused("usage", says, "--party and --foes take sheets")
-    return option_of(documents, folder)
+    return campaign_option(documents, folder)
 
 
 class _Who(NamedTuple):
@@ -201,7 +201,7 @@ class _Who(NamedTuple):
         """Whether anybody is."""
         return bool(self.parties or self.foes or self.monsters)
 
-    def join(
+    def initial_drafts(
         self, address: LogAddress, event: EncounterOpened, by: str, *, chained: bool
     ) -> "tuple[tuple[Draft, ...], LineUp]":
         """Return the beginning of a chain of dice, if one is wanted, and the line-up; raise Refused."""
@@ -222,7 +222,7 @@ def _party_there(address: Url, parties: Sequence[str]) -> str:
     return next((unquote(other) for base, _, other in found if place and base == place), "")
 
 
-def _at_service(
+def _create_at_service(
     address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who, *, with_dice: bool
 ) -> None:
     """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets. Those of files here join at once."""
@@ -265,4 +265,4 @@ def _lineup_for_service(
         raise Refused("usage", f"--party {there} is no encounter of the service of {address}", hint)
     rules = ruleset_named(ruleset)
     event = make_opening(rules, title or visible(stem_of(address)) or "An encounter", parse_options(rules, chosen))
-    return who.join(address, event, by, chained=False)[1]
+    return who.initial_drafts(address, event, by, chained=False)[1]

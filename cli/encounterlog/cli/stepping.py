@@ -8,10 +8,10 @@ from encounterlog.cli import output, screen
 from encounterlog.cli.failures import FINE, UNREADABLE, report_problem
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView, name_log_in_errors
-from encounterlog.words.facts import sentence
+from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import alarm, clip, count_noun, heading, joined, room, width, wrap
 from encounterlog.words.naming import Voice, label_combatants
-from encounterlog.words.phrases import sentence_of, value_in_words
+from encounterlog.words.phrases import as_sentence, value_in_words
 from eventstore.errors import Malformed, StoreError
 from projections.explaining.past import readable_records
 from projections.judging.audit import Finding, audit
@@ -77,7 +77,7 @@ class Stepper:
             return False
         self.note = ""
         if self.typed is not None:
-            self._type(key)
+            self._type_letter(key)
         elif key in ("q", "escape"):
             return False
         elif key == "g":
@@ -85,23 +85,23 @@ class Stepper:
         elif key in SCROLLS:
             self.scrolled += SCROLLS[key]
         elif key in MOVES:
-            self._move(*MOVES[key])
+            self._move_cursor(*MOVES[key])
         elif key in ENDS:
             self.cursor.at = 0 if ENDS[key] < 0 else len(self.cursor.places) - 1
         else:
             self.note = f"no such key: {KEYS[-1]}"
         return True
 
-    def _move(self, by: int, unit: Unit) -> None:
+    def _move_cursor(self, by: int, unit: Unit) -> None:
         self.scrolled = 0
         if self.cursor.move(by, unit):
             return
         if by < 0:
             self.note = "this is the beginning"
-        elif not (self._grown() and self.cursor.move(by, unit)):
+        elif not (self._reload_if_grown() and self.cursor.move(by, unit)):
             self.note = self.note or "this is the last event"
 
-    def _grown(self) -> bool:
+    def _reload_if_grown(self) -> bool:
         """Read the log again if it has grown; the cursor stays at its fact."""
         if self.log.as_of is not None:
             return False
@@ -114,7 +114,7 @@ class Stepper:
         self.note = f"the log has grown to record {len(self.cursor.records)}"
         return True
 
-    def _type(self, key: str) -> None:
+    def _type_letter(self, key: str) -> None:
         """Take a letter of the point to go to; Enter goes there, Escape leaves it."""
         typed = self.typed or ""
         if key == "escape":
@@ -123,11 +123,11 @@ class Stepper:
             self.typed = typed[:-1]
         elif key == "enter":
             self.typed = None
-            self._go(typed)
+            self._go_to(typed)
         elif len(key) == 1 and key.isprintable():
             self.typed = (typed + key)[:LONGEST]
 
-    def _go(self, typed: str) -> None:
+    def _go_to(self, typed: str) -> None:
         self.scrolled = 0
         try:
             if typed.strip():
@@ -156,11 +156,11 @@ def format_step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -
         return [heading(clip(f"{at}: the log is opened")), *_left_out(cursor, damaged=damaged), ""]
     shown = cursor.view()
     called = label_combatants((who, one.name) for who, one in shown.combatants.items())
-    words = sentence(fact.event, Voice(find(shown.ruleset), lambda who: called.get(who, who)))
+    words = fact_sentence(fact.event, Voice(find(shown.ruleset), lambda who: called.get(who, who)))
     amended = f", as amended by {fact.line}" if fact.line != fact.seq else ""
     top = f"{at}, record {fact.seq}{amended}, {format_moment(_moment_of_place(place))}:"
     return [
-        *map(heading, wrap(f"{top} {sentence_of(words)}", "  ", "")),
+        *map(heading, wrap(f"{top} {as_sentence(words)}", "  ", "")),
         *_clip_step_lines(
             clip(f"  {each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}")
             for each in place.changes

@@ -108,7 +108,7 @@ class Chapter(Struct, frozen=True):
 def split_into_chapters(session: Session) -> Iterator[Chapter]:
     """Yield the wanted rounds."""
     for number, those in groupby(lines_of_rounds(session), key=lambda one: one.line.row.when.round):
-        yield Chapter(number, tuple(Part(title, tuple(lines)) for title, lines in groupby(those, key=part_of)))
+        yield Chapter(number, tuple(Part(title, tuple(lines)) for title, lines in groupby(those, key=part_heading)))
 
 
 def lines_of_rounds(session: Session, *, statements: bool = False) -> Iterator[NamedLine]:
@@ -121,7 +121,7 @@ def lines_of_rounds(session: Session, *, statements: bool = False) -> Iterator[N
             yield NamedLine(one, names)
 
 
-def part_of(one: NamedLine) -> str:
+def part_heading(one: NamedLine) -> str:
     """Return the turn, the segment or the phase of a line in words, with the name as it was typed."""
     when = one.line.row.when
     if when.turn:

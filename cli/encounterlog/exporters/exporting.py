@@ -38,7 +38,7 @@ def head_of(out: Path) -> Anchor:
     """Return the head that an export names; raise Refused if none can be found."""
     beside = out.with_name(f"{out.name}.head")
     data = _read_beginning(out)
-    found = _in_parquet(out) if data.startswith(b"PAR1") else _in_text(data.decode(errors="replace"))
+    found = _head_in_parquet(out) if data.startswith(b"PAR1") else _head_in_text(data.decode(errors="replace"))
     if found is None and beside.is_file():
         found = _find_anchor(_read_beginning(beside).decode(errors="replace").strip())
     if found is None:
@@ -56,18 +56,18 @@ def _read_beginning(path: Path) -> bytes:
         raise Refused("usage", f"{path}: {why}", "name the export") from None
 
 
-def _in_text(text: str) -> Anchor | None:
+def _head_in_text(text: str) -> Anchor | None:
     for begins, pattern in _PLACES.items():
         if text[: len(begins)].lower() == begins:
             found = re.match(pattern, text, re.IGNORECASE)
             return _find_anchor(found[1]) if found else None
     if text.startswith("{"):
-        return _in_json(text)
+        return _head_in_json(text)
     last = _LAST.search(text)
     return _find_anchor(last[1]) if last else None
 
 
-def _in_json(text: str) -> Anchor | None:
+def _head_in_json(text: str) -> Anchor | None:
     """Return the head of a document, or of a log that was exported as it is: that of its last line."""
     try:
         if not text.startswith('{"seq":1,'):
@@ -78,7 +78,7 @@ def _in_json(text: str) -> Anchor | None:
         return None
 
 
-def _in_parquet(path: Path) -> Anchor | None:
+def _head_in_parquet(path: Path) -> Anchor | None:
     try:
         about = import_pyarrow().parquet.read_schema(path).metadata or {}
     except (OSError, ValueError):  # no Parquet after all

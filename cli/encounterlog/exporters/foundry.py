@@ -41,7 +41,7 @@ def write(session: Session) -> Iterator[bytes]:
     yield msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
 
-def id_of(session: Session, kind: str, key: object) -> str:
+def document_id(session: Session, kind: str, key: object) -> str:
     """Return the id of a document: 16 letters and digits."""
     digest = sha256(f"{session.opening.encounter} {kind} {key}".encode()).digest()
     return b32encode(digest).decode()[:16].lower()
@@ -55,7 +55,7 @@ def escape_html(text: str) -> str:
 def _make_document(session: Session, kind: str, key: object, fields: dict[str, Any], **flags: Any) -> dict[str, Any]:
     """Return a document: its fields between those that every one has."""
     return {
-        "_id": id_of(session, kind, key),
+        "_id": document_id(session, kind, key),
         "type": "base",
         **fields,
         "flags": {"encounterlog": {"head": str(session.head), **flags}},
@@ -68,7 +68,7 @@ def _make_combat(session: Session) -> dict[str, Any]:
     shown = session.edges[2]
     placed = list(dict.fromkeys(who for slot in shown.order for who in slot.combatants))
     others = [who for who in shown.combatants if who not in placed]
-    order = [*placed, *sorted(others, key=lambda who: id_of(session, "combatant", who))]
+    order = [*placed, *sorted(others, key=lambda who: document_id(session, "combatant", who))]
     scores = _initiatives_by_combatant(shown, placed)
     joined = {
         event.combatant: max(1, one.row.when.round)  # 1 for those who were there before the first round
@@ -127,7 +127,7 @@ def _make_message(session: Session, one: NamedLine) -> dict[str, Any]:
         "flavor": escape_html(_describe_moment(one.line)),
         "content": f"<p>{escape_html(describe_line(one))}</p>",
         "speaker": {"scene": None, "actor": None, "token": None, "alias": isolate_text(alias)},
-        "whisper": [id_of(session, "user", "")] if row.secret else [],
+        "whisper": [document_id(session, "user", "")] if row.secret else [],
         "blind": False,
         "rolls": [msgspec.json.encode(each).decode() for each in _make_rolls(row.event)],
         "sound": None,

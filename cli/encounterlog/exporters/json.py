@@ -19,7 +19,7 @@ def write(session: Session) -> Iterator[bytes]:
     here: dict[int, set[int]] = {}
     for one in session.lines:
         here.setdefault(one.row.when.round, set()).add(one.row.seq)
-    ends = session.ends(lambda number, state: (_encoded(show(state, counted=here[number])), standings(state)))
+    ends = session.ends(lambda number, state: (_encode_raw(show(state, counted=here[number])), standings(state)))
     value: dict[str, Any] = {
         "head": str(session.head),
         "title": session.title,
@@ -27,7 +27,7 @@ def write(session: Session) -> Iterator[bytes]:
         "ruleset": session.opening.ruleset,
         "options": session.opening.options,
         "for": "players" if session.for_players else "everybody",
-        "facts": [_encoded(msgspec.to_builtins(one.row) | {"changes": one.changes}) for one in session.lines],
+        "facts": [_encode_raw(msgspec.to_builtins(one.row) | {"changes": one.changes}) for one in session.lines],
         "rounds": {str(number): shown for number, (shown, _) in ends.items()},
         "findings": session.findings,
         "statistics": session.statistics({number: stood for number, (_, stood) in ends.items()}),
@@ -35,5 +35,5 @@ def write(session: Session) -> Iterator[bytes]:
     yield msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
 
-def _encoded(value: Any) -> msgspec.Raw:
+def _encode_raw(value: Any) -> msgspec.Raw:
     return msgspec.Raw(msgspec.json.encode(value))

@@ -23,11 +23,11 @@ def write(session: Session) -> Iterator[bytes]:
     held = pa.BufferOutputStream()
     with pa.parquet.ParquetWriter(held, schema) as file:
         while rows := [*islice(found.rows, GROUP)]:
-            file.write_table(pa.Table.from_arrays([*map(_array, zip(*rows, strict=True), schema)], schema=schema))
+            file.write_table(pa.Table.from_arrays([*map(_make_array, zip(*rows, strict=True), schema)], schema=schema))
     yield held.getvalue().to_pybytes()
 
 
-def _array(column: tuple[Any, ...], field: Any) -> Any:
+def _make_array(column: tuple[Any, ...], field: Any) -> Any:
     moments = field.type == import_pyarrow().timestamp("us", tz="UTC")
     return import_pyarrow().array(
         [datetime.fromisoformat(value) for value in column] if moments else list(column), field.type

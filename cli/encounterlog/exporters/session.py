@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from encounterlog.ask.listing import LeftOut, LogRow, Names, make_log_row, no_round, record_row
+from encounterlog.ask.listing import LeftOut, LogRow, Names, make_log_row, record_row, refuse_round
 from encounterlog.errors import Refused
 from encounterlog.progress import Counted
 from eventstore.address import LogAddress
@@ -127,9 +127,9 @@ class Walk:
         self._left_out, self._known = LeftOut(records, names), dict[str, str]()
         self._auditor = Auditor(before) if judged else None
         self._before = self._auditor.observe_fact if self._auditor else before
-        self._after = step_observer(self._look, Watch())
-        see(FactLine(record_row(next(iter(records)), names.none())), None)
-        self.done = replay(records, before=self._ahead, after=self._after)
+        self._after = step_observer(self._add_step, Watch())
+        see(FactLine(record_row(next(iter(records)), names.bare_ids())), None)
+        self.done = replay(records, before=self._before_fact, after=self._after)
         self._see_left_out(self.state)
 
     @property
@@ -137,34 +137,34 @@ class Walk:
         """The state after the last line."""
         return self.done.state
 
-    def go_on(self, records: Iterable[Recorded], news: Sequence[Recorded]) -> None:
+    def walk_news(self, records: Iterable[Recorded], news: Sequence[Recorded]) -> None:
         """Walk through the news at the end of the log, none of which `changes_the_past`; raise as `resumed` does."""
-        self._names.read(records)
-        self._left_out.add(news)
-        self.done = resume(self.done, news, before=self._ahead, after=self._after)
+        self._names.take_records(records)
+        self._left_out.add_records(news)
+        self.done = resume(self.done, news, before=self._before_fact, after=self._after)
         self._see_left_out(self.state)
 
     def findings(self, records: Iterable[Recorded]) -> tuple[Finding, ...]:
         """Return the audit's findings in all records so far, none if the walk is not `judged`."""
         return self._auditor.make_audit(records, self.done).findings if self._auditor else ()
 
-    def _ahead(self, state: State, fact: Occurrence[Any]) -> None:
+    def _before_fact(self, state: State, fact: Occurrence[Any]) -> None:
         self._see_left_out(state)
         if self._before:
             self._before(state, fact)
 
-    def _look(self, step: Step, state: State) -> None:
+    def _add_step(self, step: Step, state: State) -> None:
         event = step.fact.event
-        found = self._left_out.after(make_log_row(state, step.fact, self._names))
+        found = self._left_out.note_printed(make_log_row(state, step.fact, self._names))
         who = combatant_hit(event)
         stands = hit_points_text(state, who) if who else ""
-        self._see(FactLine(found, step, self._renamed(event, state), stands), state)
+        self._see(FactLine(found, step, self._new_names(event, state), stands), state)
 
     def _see_left_out(self, state: State) -> None:
-        for one in self._left_out.since(state):
+        for one in self._left_out.rows_left_out(state):
             self._see(FactLine(one), None)
 
-    def _renamed(self, event: Fact, state: State) -> dict[str, str]:
+    def _new_names(self, event: Fact, state: State) -> dict[str, str]:
         """Return the names that combatants have from a fact on, and keep them among the known."""
         if not isinstance(event, CombatantJoined | RulingMade):
             return {}
@@ -227,11 +227,11 @@ class Session:
         self, see: Visitor, *, judged: bool = False, before: Observer | None = None, names: Names | None = None
     ) -> Walk:
         """Show each line of all rounds to `see`, as a walk does; raise Refused if the ruleset is not installed."""
-        with self._explained():
+        with self._explain_errors():
             return Walk(self.records, see, names or Names(self.records, short=False), judged=judged, before=before)
 
     @cached_property
-    def _walked(self) -> tuple[Spool[FactLine], Show, tuple[Finding, ...], frozenset[int]]:
+    def _walk_whole(self) -> tuple[Spool[FactLine], Show, tuple[Finding, ...], frozenset[int]]:
         found, stated = Spool[FactLine](WHOLE if self.copy.records <= WHOLE else None), list[Judged]()
 
         def observe_fact(state: State, fact: Occurrence[Any]) -> None:
@@ -246,50 +246,50 @@ class Session:
     @property
     def all_lines(self) -> Iterable[FactLine]:
         """The lines of all rounds."""
-        return self._walked[0]
+        return self._walk_whole[0]
 
     @property
     def lines(self) -> Iterator[FactLine]:
         """The lines of the wanted rounds; raises Refused if none of them was played."""
-        if not self._played:
-            raise no_round("no such round", max((one.row.when.round for one in self.all_lines), default=0))
+        if not self._is_played:
+            raise refuse_round("no such round", max((one.row.when.round for one in self.all_lines), default=0))
         return (one for one in self.all_lines if self.wants(one.row.when.round))
 
     @property
     def agreeing(self) -> frozenset[int]:
         """The seqs of the statements whose values all agreed with the facts when they were stated."""
-        return self._walked[3]
+        return self._walk_whole[3]
 
     @cached_property
-    def _played(self) -> bool:
+    def _is_played(self) -> bool:
         return any(self.wants(one.row.when.round) for one in self.all_lines)
 
     @property
     def last(self) -> Show:
         """The view at the log's end, without the history of pools."""
-        return self._walked[1]
+        return self._walk_whole[1]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The findings of the audit, of all rounds, if the session is `judged`."""
-        return self._walked[2]
+        return self._walk_whole[2]
 
     @cached_property
-    def _ends(self) -> dict[int, int]:
+    def _round_ends(self) -> dict[int, int]:
         return {one.row.when.round: one.row.seq for one in self.lines if one.counts}
 
     def ends(self, look: Callable[[int, State], T]) -> dict[int, T]:
         """Return the results of `look` at the end of each wanted round, by its number; 0 is the time before the first."""
-        rounds = {seq: number for number, seq in self._ends.items()}
-        found = self._at(rounds, lambda state: look(rounds[state.seq], state))
-        return {number: found[seq] for number, seq in self._ends.items()}
+        rounds = {seq: number for number, seq in self._round_ends.items()}
+        found = self._states_at(rounds, lambda state: look(rounds[state.seq], state))
+        return {number: found[seq] for number, seq in self._round_ends.items()}
 
     def statistics(self, stood: Mapping[int, Mapping[str, Standing]] | None = None) -> tuple[Tally, ...]:
         """Return one row for each wanted round and each combatant in it; `stood` is their state at its end, if known."""
         if stood is not None:
             return make_tallies(((one.row.when.round, one.step) for one in self.all_lines if one.step), stood)
         sums = Sums(self.wants)
-        with self._explained():
+        with self._explain_errors():
             replay(self.records, after=step_observer(sums.take_step, PoolsWatch()))
         return sums.tallies() if sums.ends or self.lines else ()  # the lines raise
 
@@ -308,21 +308,21 @@ class Session:
 
     @cached_property
     def _views(self) -> tuple[tuple[Show, Show, Show], dict[str, CombatantView]]:
-        came, last = dict[str, int](), self._before
+        came, last = dict[str, int](), self._seq_before
         for one in self.lines:
             if one.step:
                 last = one.row.seq
                 if isinstance(event := one.step.fact.event, CombatantJoined):
                     came[event.combatant] = last
-        first = next(iter(self._ends.values()), last)
-        first = last if first == self._before else first
-        views = self._at({self._before, first, last, *came.values()}, partial(show, history=False))
-        before, end = views[self._before], views[last]
+        first = next(iter(self._round_ends.values()), last)
+        first = last if first == self._seq_before else first
+        views = self._states_at({self._seq_before, first, last, *came.values()}, partial(show, history=False))
+        before, end = views[self._seq_before], views[last]
         late = {who: came[who] for who in end.combatants if who in came and who not in before.combatants}
         return (before, views[first], end), {who: views[seq].combatants[who] for who, seq in late.items()}
 
     @cached_property
-    def _before(self) -> int:
+    def _seq_before(self) -> int:
         """The seq of the last fact before the wanted rounds, or before anybody acts; 1 is the opening."""
         first, before = min(self.wanted.rounds) if self.wanted.rounds else 0, 1
         for one in self.all_lines:
@@ -332,7 +332,7 @@ class Session:
             before = one.row.seq if one.counts else before
         return before
 
-    def _at(self, seqs: Collection[int], look: Callable[[State], T]) -> dict[int, T]:
+    def _states_at(self, seqs: Collection[int], look: Callable[[State], T]) -> dict[int, T]:
         """Return the results of `look` in the states after these facts; of the opening, in the first."""
         found: dict[int, T] = {}
 
@@ -344,7 +344,7 @@ class Session:
             if state.seq == 1:
                 found[1] = look(state)
 
-        with self._explained():
+        with self._explain_errors():
             last = replay(self.records, before=first if 1 in seqs else None, after=see).state
         return {seq: found[seq] if seq in found else look(last) for seq in seqs}
 
@@ -354,7 +354,7 @@ class Session:
         return one.name if one else who
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         try:
             yield
         except UnknownRuleset as error:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 
-from encounterlog.ask.listing import no_round
+from encounterlog.ask.listing import refuse_round
 from encounterlog.exporters.session import FactLine, Session
 from eventstore.wording import visible
 from projections.state import State
@@ -80,7 +80,7 @@ def _select_rounds(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:
         return [found[-1]]
     chosen = [each for each in found if session.wants(each.round)]
     if not chosen:
-        raise no_round("no such round", found[-1].round)
+        raise refuse_round("no such round", found[-1].round)
     return chosen
 
 
@@ -89,12 +89,12 @@ class Drawing:
 
     def __init__(self, session: Session, rounds: list[Lanes], names: dict[str, str]) -> None:
         self.session, self.rounds, self.names = session, rounds, names
-        self.widths = [max(CELL, min(2 * CELL, self._widest(lanes))) for lanes in rounds]
+        self.widths = [max(CELL, min(2 * CELL, self._column_width(lanes))) for lanes in rounds]
         most = max(wide * len(lanes.columns) for wide, lanes in zip(self.widths, rounds, strict=True))
         self.width = NAME + max(most, 320) + 2 * MARGIN
         self.y = 0.0
 
-    def _widest(self, lanes: Lanes) -> float:
+    def _column_width(self, lanes: Lanes) -> float:
         """Return the width of a column in which every mark in words fits, and every head above columns over its own."""
         marks = ((mark.words, 1) for lane in lanes.lanes for mark in lane.marks if mark.kind in IN_WORDS)
         heads = ((self._head(each), each.columns) for each in lanes.heads)
@@ -103,7 +103,7 @@ class Drawing:
     def text(self) -> str:
         """Return the whole drawing."""
         body = "\n".join(
-            line for wide, lanes in zip(self.widths, self.rounds, strict=True) for line in self._round(lanes, wide)
+            line for wide, lanes in zip(self.widths, self.rounds, strict=True) for line in self._draw_round(lanes, wide)
         )
         height, rounds = self.y + MARGIN, " and ".join(map(_round_words, self.rounds))
         title = f"{visible(self.session.title)}, {rounds}"
@@ -111,26 +111,26 @@ class Drawing:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {height:g}" width="{self.width:g}" '
             f'height="{height:g}" role="img" aria-labelledby="title description">\n'
             f"<metadata>head {self.session.head}</metadata>\n"
-            f'<title id="title">{escape(title)}</title>\n<desc id="description">{escape(self._description())}</desc>\n'
+            f'<title id="title">{escape(title)}</title>\n<desc id="description">{escape(self._describe_drawing())}</desc>\n'
             f'<style>{STYLE}</style>\n<rect class="ground" width="100%" height="100%"/>\n{body}\n</svg>\n'
         )
 
-    def _description(self) -> str:
+    def _describe_drawing(self) -> str:
         """Return the drawing in words: each lane with its contents."""
         return " ".join(
-            f"{_round_words(lanes)}: {self._name(lane)}: {'; '.join(_describe_mark_with_place(each, lanes) for each in _marks_and_spans(lane))}."
+            f"{_round_words(lanes)}: {self._lane_name(lane)}: {'; '.join(_describe_mark_with_place(each, lanes) for each in _marks_and_spans(lane))}."
             for lanes in self.rounds
             for lane in lanes.lanes
             if lane.marks or lane.spans
         )
 
-    def _name(self, lane: Lane) -> str:
-        return self._called(lane.combatant) if lane.combatant else "the table"
+    def _lane_name(self, lane: Lane) -> str:
+        return self._visible_name(lane.combatant) if lane.combatant else "the table"
 
-    def _called(self, who: str) -> str:
+    def _visible_name(self, who: str) -> str:
         return visible(self.names.get(who, who))
 
-    def _round(self, lanes: Lanes, wide: float) -> Iterator[str]:
+    def _draw_round(self, lanes: Lanes, wide: float) -> Iterator[str]:
         yield _draw_text(
             MARGIN,
             self.y + 24,
@@ -139,16 +139,16 @@ class Drawing:
             self.width - 2 * MARGIN,
         )
         self.y += 40
-        yield from self._heads(lanes, wide)
+        yield from self._draw_heads(lanes, wide)
         self.y += 38
         tops = []
         for lane in lanes.lanes:
             tops.append(self.y)
-            yield from self._lane(lane, wide)
-        yield from self._ties(lanes, wide, tops)
-        yield from self._legend(lanes)
+            yield from self._draw_lane(lane, wide)
+        yield from self._draw_ties(lanes, wide, tops)
+        yield from self._draw_legend(lanes)
 
-    def _heads(self, lanes: Lanes, wide: float) -> Iterator[str]:
+    def _draw_heads(self, lanes: Lanes, wide: float) -> Iterator[str]:
         for head in lanes.heads:
             room = wide * head.columns
             yield _draw_text(self._x(head.first, wide) + room / 2, self.y + 12, self._head(head), "quiet", room - 4)
@@ -158,11 +158,11 @@ class Drawing:
 
     def _head(self, head: Head) -> str:
         """Return the heading above columns: the turn, or the phase."""
-        return self._called(head.turn) if head.turn else head.phase
+        return self._visible_name(head.turn) if head.turn else head.phase
 
-    def _lane(self, lane: Lane, wide: float) -> Iterator[str]:
+    def _draw_lane(self, lane: Lane, wide: float) -> Iterator[str]:
         yield f'<line class="line" x1="{MARGIN}" x2="{self.width - MARGIN:g}" y1="{self.y:g}" y2="{self.y:g}"/>'
-        yield _draw_text(MARGIN, self.y + 20, self._name(lane), "name", NAME - 8)
+        yield _draw_text(MARGIN, self.y + 20, self._lane_name(lane), "name", NAME - 8)
         columns: dict[int, list[Mark]] = {}
         for mark in lane.marks:
             columns.setdefault(mark.column, []).append(mark)
@@ -177,19 +177,19 @@ class Drawing:
             )
         self.y = below + TRACK * (1 + max((span.track for span in lane.spans), default=-1))
 
-    def _ties(self, lanes: Lanes, wide: float, tops: list[float]) -> Iterator[str]:
+    def _draw_ties(self, lanes: Lanes, wide: float, tops: list[float]) -> Iterator[str]:
         """Yield brackets around combatants who act at once; `tops` are the upper ends of the lanes."""
         for tie in lanes.ties:
             x, top, bottom = self._x(tie.column, wide) + 2, tops[tie.first] + 6, tops[tie.last] + 24
-            words = escape("at once: " + ", ".join(map(self._called, tie.those)))
+            words = escape("at once: " + ", ".join(map(self._visible_name, tie.those)))
             yield f'<path class="tie" d="M{x + 5:g} {top:g}H{x:g}V{bottom:g}H{x + 5:g}"><title>{words}</title></path>'
 
-    def _legend(self, lanes: Lanes) -> Iterator[str]:
+    def _draw_legend(self, lanes: Lanes) -> Iterator[str]:
         kinds = (*lanes.kinds, *(("together",) if lanes.ties else ()))
         words = [f"{DRAWN.get(kind) or LEGEND[kind].sign} {LEGEND[kind].means}" for kind in kinds]
         self.y += 10
         wide = self.width - 2 * MARGIN
-        for each in _in_lines(words, int(wide / LETTER)):
+        for each in _break_lines(words, int(wide / LETTER)):
             yield _draw_text(MARGIN, self.y + 14, each, "legend", wide)
             self.y += 16
         self.y += 8
@@ -198,7 +198,7 @@ class Drawing:
         return MARGIN + NAME + column * wide
 
 
-def _in_lines(words: list[str], most: int) -> Iterator[str]:
+def _break_lines(words: list[str], most: int) -> Iterator[str]:
     """Yield words with dots between them, in as few lines of so many letters as they fit in."""
     held = ""
     for each in words:

@@ -18,10 +18,10 @@ from encounterlog.importers.sources import Limits, read_lines
 from encounterlog.importers.transcript import BadSource, Problem, Transcript
 from encounterlog.importers.words import (
     LARGEST,
+    as_object,
     list_objects,
     make_word,
     normalize_text,
-    object_of,
     parse_moment,
     parse_whole_number,
 )
@@ -32,9 +32,9 @@ from encounterlog.importers.writing import (
     Row,
     Term,
     Writer,
+    dice_fields,
     initiative_event,
-    kept_of,
-    thrown,
+    sum_of_kept,
 )
 from projections.rulesets.fifth_edition.figures import SHORT
 
@@ -152,7 +152,7 @@ def _parse_roll(text: object) -> PrintedRoll | None:
         return None
     if not isinstance(value, dict):
         return None
-    kind = object_of(value.get("options")).get("type")
+    kind = as_object(value.get("options")).get("type")
     terms = _terms_of_kind(list_objects(value.get("terms")), kind if isinstance(kind, str) else "")
     exact = parse_number(value.get("total"))
     total = None if exact is None else floor(exact)
@@ -165,12 +165,12 @@ def _terms_of_kind(terms: list[dict[str, Any]], kind: str) -> list[Term]:
     found: list[Term] = []
     sign = 1
     for term in terms:
-        flavor = object_of(term.get("options")).get("flavor")
+        flavor = as_object(term.get("options")).get("flavor")
         note = flavor if isinstance(flavor, str) else kind
         if term.get("operator") in ("+", "-"):
             sign = -1 if term["operator"] == "-" else 1
         elif (dice := _parse_dice(term)) is not None:
-            found.append(Term(sign * kept_of(dice), dice, note))
+            found.append(Term(sign * sum_of_kept(dice), dice, note))
             sign = 1
         elif term.get("class") == "NumericTerm" and (amount := parse_whole_number(term.get("number"))) is not None:
             found.append(Term(sign * amount, None, note))
@@ -203,7 +203,7 @@ def read(source: Path, *, talk: bool = False, game: Game = PLAIN) -> Transcript:
     """Turn a world's folder into facts of a game, people's talk too if wanted; raise BadSource if it is none."""
     if not source.is_dir():
         raise BadSource("is not the folder of a world", "give the folder that has world.json, or its folder data")
-    return _Pass(read_world(source), game, talk=talk).run()
+    return _Pass(read_world(source), game, talk=talk).transcribe_all()
 
 
 class _Pass:
@@ -218,16 +218,16 @@ class _Pass:
         self._initiatives: dict[str, float] = {}
         self._left_out = 0
 
-    def run(self) -> Transcript:
+    def transcribe_all(self) -> Transcript:
         """Transcribe the combatants, then each message of the fight's time, then compare the order."""
-        since, until = self._span()
+        since, until = self._time_of_fight()
         messages = [(line, one) for line, one in self._world.messages if since <= moment_of(one) <= until]
         opening = _Moment.of(self._line, messages[0][1] if messages else self._world.messages[0][1])
-        self._join(opening)
+        self._join_combatants(opening)
         for line, message in messages:
-            self._transcribe(_Moment.of(line, message), message)
+            self._transcribe_message(_Moment.of(line, message), message)
         last = _Moment.of(self._line, (messages or self._world.messages)[-1][1])
-        name, states = self._combat.get("name"), self._compare(last)
+        name, states = self._combat.get("name"), self._compare_order(last)
         title = make_word(name) if isinstance(name, str) and name else f"Combat {make_word(self._combat['_id'])}"
         others = [
             Problem(line, f"another combat, {make_word(one['_id'])}, is left out: a log holds one")
@@ -237,9 +237,9 @@ class _Pass:
         problems = [*self._world.problems, *others]
         return self._writer.transcript(title, states, problems, left_out=self._left_out, begins=LACKS)
 
-    def _span(self) -> tuple[float, float]:
+    def _time_of_fight(self) -> tuple[float, float]:
         """Return the time of the fight: from its making, or its first initiative, to its last change, if these are kept."""
-        stats = object_of(self._combat.get("_stats"))
+        stats = as_object(self._combat.get("_stats"))
         since, until = parse_number(stats.get("createdTime")), parse_number(stats.get("modifiedTime"))
         those = list_objects(self._combat.get("combatants"))
         keys = [key for one in those for name in ("tokenId", "actorId") if (key := one.get(name))]
@@ -253,7 +253,7 @@ class _Pass:
 
     # who is there
 
-    def _join(self, row: Row) -> None:
+    def _join_combatants(self, row: Row) -> None:
         for one in list_objects(self._combat.get("combatants")):
             actor = self._world.actors.get(str(one.get("actorId")), {})
             name = normalize_text(str(one.get("name") or actor.get("name") or "a combatant without a name"))
@@ -262,7 +262,7 @@ class _Pass:
             self._tokens[str(one.get("tokenId"))] = who
             self._actors.setdefault(str(one.get("actorId")), []).append(who)
             data = actor.get("system", actor.get("data"))  # the latter before version 10
-            most = parse_whole_number(object_of(object_of(object_of(data).get("attributes")).get("hp")).get("max"))
+            most = parse_whole_number(as_object(as_object(as_object(data).get("attributes")).get("hp")).get("max"))
             sheet = {"hp_max": most} if most is not None and most > 0 else {}
             self._writer.add(
                 row, {"type": "combatant_joined", "combatant": who, "name": make_word(name), "sheet": sheet}
@@ -270,16 +270,16 @@ class _Pass:
             if (found := parse_number(one.get("initiative"))) is not None:
                 self._initiatives[who] = found
 
-    def _speaking(self, message: Document) -> str | None:
+    def _find_speaker(self, message: Document) -> str | None:
         """Find the combatant who speaks: by token, else by actor; by the whole name where neither is given."""
         speaker = _speaker_of(message)
         token, actor = speaker.get("token"), speaker.get("actor")
         if token or actor:
-            return self._known(token, actor)
+            return self._find_combatant(token, actor)
         named = [who for who, name in self._writer.called.items() if name == speaker.get("alias")]
         return named[0] if len(named) == 1 else None
 
-    def _known(self, token: object, actor: object) -> str | None:
+    def _find_combatant(self, token: object, actor: object) -> str | None:
         """Find a combatant by its token; another token of an actor is the same one only if that is a player's character."""
         if isinstance(token, str) and token in self._tokens:
             return self._tokens[token]
@@ -289,15 +289,15 @@ class _Pass:
 
     # messages
 
-    def _transcribe(self, row: Row, message: Document) -> None:
+    def _transcribe_message(self, row: Row, message: Document) -> None:
         before = len(self._writer.facts)
-        rolls, who = rolls_of(message), self._speaking(message)
+        rolls, who = rolls_of(message), self._find_speaker(message)
         if _is_initiative(message) and who and rolls:
             self._writer.place(row, {"type": "initiative_rolled", "combatant": who} | initiative_event(rolls[0]))
         elif rolls:
             for roll in rolls:
                 self._add_roll(row, message, who, roll)
-        elif who and _is_used(message) and (item := self._item(message, who)) is not None:
+        elif who and _is_used(message) and (item := self._item_of(message, who)) is not None:
             self._add_act(row, message, who, item)
         else:
             self._add_talk(row, message)
@@ -307,19 +307,19 @@ class _Pass:
 
     def _add_act(self, row: Row, message: Document, who: str, item: Document) -> None:
         action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": make_word(item["name"])}
-        targets = self._targets(message)
+        targets = self._targets_of(message)
         event = {"type": "action_taken", "combatant": who, "action": action | ({"targets": targets} if targets else {})}
         self._acts[str(message["_id"])] = self._writer.add(row, event)
 
     def _add_roll(self, row: Row, message: Document, who: str | None, roll: PrintedRoll) -> None:
         flags = _dnd5e_flags(message)
-        about = object_of(flags.get("roll"))
+        about = as_object(flags.get("roll"))
         kind = about.get("type")
-        item = self._item(message, who)
+        item = self._item_of(message, who)
         name = make_word(item["name"]) if item else ""
         cause = self._acts.get(str(flags.get("originatingMessage")))
         if kind == "attack" and who:
-            targets = self._targets(message)
+            targets = self._targets_of(message)
             event: Event = {"type": "attack_rolled", "combatant": who} | ({"name": name} if name else {})
             event |= {"target": targets[0]} if len(targets) == 1 else {}
         elif kind in ("save", "death") and who:
@@ -331,21 +331,21 @@ class _Pass:
             what = f"{kind} with {name}" if name and kind in ("damage", "healing") else said
             event = {"type": "dice_rolled", "purpose": make_word(what if who else f"{_alias_of(message)}: {what}")}
             event |= {"combatant": who} if who else {}
-        self._writer.add(row, event | thrown(roll), cause=cause)
+        self._writer.add(row, event | dice_fields(roll), cause=cause)
 
-    def _targets(self, message: Document) -> list[str]:
+    def _targets_of(self, message: Document) -> list[str]:
         """List the combatants that a message says were targeted."""
         found: list[str] = []
         for one in list_objects(_dnd5e_flags(message).get("targets")):
             keys = dict(_SPEC.findall(str(one.get("uuid", ""))))
-            who = self._known(keys.get("Token"), keys.get("Actor")) if keys else None
+            who = self._find_combatant(keys.get("Token"), keys.get("Actor")) if keys else None
             found += [who] if who else []
         return list(dict.fromkeys(found))
 
-    def _item(self, message: Document, who: str | None) -> Document | None:
+    def _item_of(self, message: Document, who: str | None) -> Document | None:
         """Find the item that a message is about, among those of the actor who speaks."""
         flags = _dnd5e_flags(message)
-        ids = [object_of(flags.get(name)).get(key) for name in ("item", "use", "roll") for key in ("id", "itemId")]
+        ids = [as_object(flags.get(name)).get(key) for name in ("item", "use", "roll") for key in ("id", "itemId")]
         ids += _ITEM.findall(str(message.get("content", "")))
         items = list_objects(self._world.actors.get(str(_speaker_of(message).get("actor")), {}).get("items"))
         known = (one for one in items if one.get("_id") is not None and one["_id"] in ids and one.get("name"))
@@ -360,7 +360,7 @@ class _Pass:
 
     # the order
 
-    def _compare(self, row: Row) -> int:
+    def _compare_order(self, row: Row) -> int:
         """Give those without a roll the initiative that the combat has, and compare the order; return how many states."""
         self._correct_initiatives(row)
         order = sorted(self._initiatives, key=lambda who: -self._initiatives[who])
@@ -397,15 +397,15 @@ def _choose_combat(world: World) -> tuple[int, Document]:
 
 
 def _is_initiative(message: Document) -> bool:
-    return object_of(object_of(message.get("flags")).get("core")).get("initiativeRoll") is True
+    return as_object(as_object(message.get("flags")).get("core")).get("initiativeRoll") is True
 
 
 def _dnd5e_flags(message: Document) -> Document:
-    return object_of(object_of(message.get("flags")).get("dnd5e"))
+    return as_object(as_object(message.get("flags")).get("dnd5e"))
 
 
 def _speaker_of(message: Document) -> Document:
-    return object_of(message.get("speaker"))
+    return as_object(message.get("speaker"))
 
 
 def _is_used(message: Document) -> bool:

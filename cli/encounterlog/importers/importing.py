@@ -14,12 +14,12 @@ from encounterlog.importers.games import list_games_with_imports as taking_recor
 from encounterlog.importers.mapped.mapping import read_mapping
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.log import opening
-from encounterlog.log.documents import with_documents
+from encounterlog.log.documents import keys_with_documents
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places.stores import check_free, create_store, open_store
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.places.whole_logs import copy_store
-from encounterlog.words.facts import sentence
+from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import format_numbers
 from encounterlog.words.phrases import value_in_words
 from eventstore.address import LogAddress
@@ -141,7 +141,7 @@ def run_import(
     if isinstance(read, Copy):
         _check_edition(edition, "")
         return _copy_log(file, read, title, network_drive=network_drive)
-    read = _with_stat_blocks(read, edition)
+    read = _add_stat_blocks(read, edition)
     head = opening.make_opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
     drafts = _make_drafts(read.facts)
     _refuse_invalid_import(head, drafts, read.facts)
@@ -194,13 +194,13 @@ def _check_edition(edition: str, ruleset: str) -> None:
         return
     documents = opening.ruleset_named(ruleset).documents() if ruleset else None
     if documents is None:
-        raise Refused("usage", f"--edition goes with --ruleset {with_documents()}", "other games have no editions")
+        raise Refused("usage", f"--edition goes with --ruleset {keys_with_documents()}", "other games have no editions")
     if edition not in documents.editions:
         says = f"{visible(edition[:40])} is no edition"
         raise Refused("usage", says, f"there are {' and '.join(documents.editions)}")
 
 
-def _with_stat_blocks(read: Transcript, edition: str) -> Transcript:
+def _add_stat_blocks(read: Transcript, edition: str) -> Transcript:
     """Return a recording in which a creature has the stat block of the reference documents, if name and numbers are the same."""
     _check_edition(edition, read.ruleset)
     documents = opening.ruleset_named(read.ruleset).documents()
@@ -325,7 +325,7 @@ def _agreement_by_kind(states: dict[int, list[Judged]], repairs: Sequence[Repair
     for verdicts in states.values():
         found.append({})
         for one in verdicts:
-            key = respect_of(one.address)
+            key = value_kind(one.address)
             found[-1][key] = found[-1].get(key, True) and one.agrees
     mended = _repairs_with_cause(list(states), repairs)
     there = {key for kinds in found for key in kinds} | {key for kinds in mended for key in kinds}
@@ -347,11 +347,11 @@ def _repairs_with_cause(states: Sequence[int], repairs: Sequence[Repair]) -> lis
     found: list[dict[str, list[bool]]] = [{} for _ in states]
     for one in repairs if states else ():
         place = min(bisect(states, one.fact + 2), len(states) - 1)
-        found[place].setdefault(respect_of(one.address), []).append(bool(one.cause))
+        found[place].setdefault(value_kind(one.address), []).append(bool(one.cause))
     return found
 
 
-def respect_of(address: str) -> str:
+def value_kind(address: str) -> str:
     """Return an address's kind of value: hp for `nitar.hp`, durations for `nitar.effects.Frightened`."""
     if "." not in address:
         return address
@@ -364,5 +364,5 @@ def _describe_difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Dr
     seq, derived = one.fact.seq, one.derived
     found = value_in_words(derived.value) if derived else "no such value"
     last = max((each for each in (derived.because.events if derived else ()) if 1 < each < seq), default=0)
-    cause = f"last set in line {facts[last - 2].lines[0]}: {sentence(drafts[last - 2].event)}" if last else ""
+    cause = f"last set in line {facts[last - 2].lines[0]}: {fact_sentence(drafts[last - 2].event)}" if last else ""
     return Difference(facts[seq - 2].lines[0], seq, one.address, value_in_words(one.stated), found, cause)

@@ -22,15 +22,15 @@ def normalize_text(text: str) -> str:
 
 def make_word(text: object) -> str:
     """Make a word of 1 to 120 characters; what is cut off shows as an ellipsis."""
-    return _clip(normalize_text(str(text)).strip(), LONGEST_WORD) or "(no name)"
+    return _clip_text(normalize_text(str(text)).strip(), LONGEST_WORD) or "(no name)"
 
 
 def make_sentence(text: str) -> str:
     """Make a text of at most 2,000 characters."""
-    return _clip(normalize_text(text), LONGEST_TEXT)
+    return _clip_text(normalize_text(text), LONGEST_TEXT)
 
 
-def _clip(text: str, longest: int) -> str:
+def _clip_text(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
@@ -48,7 +48,7 @@ def list_objects(value: object) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def object_of(value: object) -> dict[str, Any]:
+def as_object(value: object) -> dict[str, Any]:
     """Return an object of JSON; empty for any other value."""
     return value if isinstance(value, dict) else {}
 

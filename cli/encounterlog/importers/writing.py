@@ -58,13 +58,13 @@ class PrintedRoll(NamedTuple):
     total: int | None
 
 
-def kept_of(dice: dict[str, Any]) -> int:
+def sum_of_kept(dice: dict[str, Any]) -> int:
     """Return the sum of the faces that count."""
     dropped = dice.get("dropped", [])
     return sum(face for place, face in enumerate(dice["faces"]) if place not in dropped)
 
 
-def thrown(roll: PrintedRoll | None) -> dict[str, Any]:
+def dice_fields(roll: PrintedRoll | None) -> dict[str, Any]:
     """Make the fields die, modifiers and total of a roll fact; a single d20 shows as its bare face."""
     if roll is None:
         return {}
@@ -79,26 +79,26 @@ def thrown(roll: PrintedRoll | None) -> dict[str, Any]:
     ]
     if first is not None and others:
         found["modifiers"] = others
-    return found if roll.total is None else with_rest(found | {"total": roll.total})
+    return found if roll.total is None else add_rest_part(found | {"total": roll.total})
 
 
 UNANNOUNCED = "not announced"
 """The name for the part of a printed total that is missing from its printed parts."""
 
 
-def with_rest(found: dict[str, Any]) -> dict[str, Any]:
+def add_rest_part(found: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a roll with one part more where the die and the modifiers do not make up the total."""
     if "die" not in found or "total" not in found:
         return found
     modifiers = found.get("modifiers", [])
-    shown = found["die"] if isinstance(found["die"], int) else kept_of(found["die"])
+    shown = found["die"] if isinstance(found["die"], int) else sum_of_kept(found["die"])
     rest = found["total"] - shown - sum(each["amount"] for each in modifiers)
     return found | {"modifiers": [*modifiers, {"name": UNANNOUNCED, "amount": rest}]} if rest else found
 
 
 def initiative_event(roll: PrintedRoll | None) -> Event:
     """Make the fields die, bonus and total of an initiative roll: the bonus is all that is added to the die."""
-    rolled = thrown(roll)
+    rolled = dice_fields(roll)
     bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
     return rolled | ({"bonus": bonus} if "die" in rolled else {})
 
@@ -287,7 +287,7 @@ class Writer:
         """Add the dice of an initiative roll, with the bonus and what else the total has."""
         rolled = {name: event[name] for name in ("combatant", "die", "total") if name in event}
         added = {"modifiers": [{"name": "bonus", "amount": event["bonus"]}]} if event.get("bonus") else {}
-        self.add(row, {"type": "dice_rolled", "purpose": "initiative"} | with_rest(rolled | added), *others)
+        self.add(row, {"type": "dice_rolled", "purpose": "initiative"} | add_rest_part(rolled | added), *others)
 
 
 def repair_reason(row: Row, cause: Row | None) -> str:

@@ -98,7 +98,7 @@ class Creature(BaseModel):
     friend: bool = False
     ally: bool = False
 
-    def member(self, count: int, sheet: dict[str, Any]) -> Member:
+    def make_member(self, count: int, sheet: dict[str, Any]) -> Member:
         """Return it as a member of a party, with the further fields of a stat block."""
         own = {"hp": self.hp, "ac": self.ac, "initiative": self.mod}
         sheet = sheet | {name: value for name, value in own.items() if value is not None}
@@ -138,7 +138,7 @@ def parse_obsidian_encounter(
         except ValueError as error:
             raise ValueError(f"creatures.{place}: {error}") from None
         sheet, more = sheets.get(creature.creature.casefold(), ({}, []))
-        members.append(creature.member(count, sheet))
+        members.append(creature.make_member(count, sheet))
         left_out += more
     players = found[0].get("party") or found[0].get("players") not in (None, False, "none")
     left_out += ["the players, whose sheets are not in the block: --party party.toml"] if players else []
@@ -148,10 +148,10 @@ def parse_obsidian_encounter(
 def _parse_encounter_blocks(text: str) -> list[dict[str, Any]]:
     fences = [match[2] for match in _FENCE.finditer(text.replace("\r\n", "\n"))]
     blocks = [block for fence in fences or [text] for block in _BETWEEN.split(fence) if block.strip()]
-    return [in_yaml(block) for block in blocks]
+    return [parse_yaml_block(block) for block in blocks]
 
 
-def in_yaml(block: str) -> dict[str, Any]:
+def parse_yaml_block(block: str) -> dict[str, Any]:
     """Return a block in YAML, in which `[Hobgoblin, Jim], hidden` may stand, which is none."""
     quoted = _FLAGGED.sub(lambda match: match[1] + json.dumps(match[2], ensure_ascii=False), block)
     try:
@@ -224,7 +224,7 @@ def _creature_count(creature: Creature, written: Any, roll: Roll, rolled: list[R
     return count
 
 
-def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:
+def parse_json(text: str, name: str, edition: str, count: int = 1) -> Found:
     """Return an encounter of Improved Initiative, or stat blocks; raise ValueError with the path of the fault."""
     try:
         given = json.loads(text)
@@ -236,7 +236,7 @@ def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:
         raise ValueError("it is nested too deeply") from None
 
 
-def in_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> Found:
+def parse_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> Found:
     """Return the encounter of a note or block, or its stat blocks; raise ValueError with the path of the fault."""
     if not _FENCE.search(text.replace("\r\n", "\n")) and _is_noted(text):
         return _party_of_stat_blocks(*_blocks_noted(text), name, edition, count)
@@ -308,7 +308,7 @@ _OF_OTHERS = frozenset({"armor_class", "HP", "Name", "StatBlock"})
 
 def _blocks_in(given: Any) -> list[Block]:
     """Return the stat blocks in a JSON file: one, a list, a page of results, an export."""
-    found = [_in_its_place(path, each) for path, each in _possible_stat_blocks(given)]
+    found = [_block_with_place(path, each) for path, each in _possible_stat_blocks(given)]
     if not found:
         raise ValueError(f"there is no stat block here: {KNOWN}")
     if len(found) > MOST_BLOCKS:
@@ -345,7 +345,7 @@ def _is_named(each: Any) -> bool:
     return isinstance(each, list) and [*map(type, each)] == [str, dict]
 
 
-def _in_its_place(path: str, given: Any) -> Block:
+def _block_with_place(path: str, given: Any) -> Block:
     """Return a stat block; raise ValueError with its place in the file."""
     try:
         return _parse_stat_block(given)
@@ -375,13 +375,13 @@ def _blocks_noted(text: str) -> tuple[list[Block], list[str]]:
     fences = [*FENCE.finditer(text)]
     front = FRONT.match(text)
     if not fences:
-        return [_of_yaml("", front[1] if front else text)], []
+        return [_block_of_yaml("", front[1] if front else text)], []
     parts = [*([front[1]] if front else []), *(match[2] for match in fences)]
     found: list[Block] = []
     wrong: list[str] = []
     for match in fences:
         try:
-            found.append(_of_yaml(f"line {text.count(chr(10), 0, match.start()) + 1}", match[2], parts))
+            found.append(_block_of_yaml(f"line {text.count(chr(10), 0, match.start()) + 1}", match[2], parts))
         except ValueError as error:
             wrong.append(str(error))
     if not found:
@@ -394,10 +394,10 @@ def _strip_links(text: str) -> str:
     return re.sub(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]", r"\1", text.replace("\r\n", "\n"))
 
 
-def _of_yaml(place: str, text: str, parts: Iterable[str] = ()) -> Block:
+def _block_of_yaml(place: str, text: str, parts: Iterable[str] = ()) -> Block:
     """Return a block, completed by what other parts of its note say of the creature that it names."""
     try:
-        given = in_yaml(text)
+        given = parse_yaml_block(text)
         if name := tools.referred_creature(given):
             given = next(_parts_about_creature(name, parts), {}) | given
         return tools.read_obsidian(given)
@@ -409,7 +409,7 @@ def _parts_about_creature(name: str, parts: Iterable[str]) -> Iterator[dict[str,
     """Yield the fields of the parts of a note that have values of the creature of a name; a part that is no YAML has none."""
     for part in parts:
         with suppress(ValueError):
-            given = in_yaml(part)
+            given = parse_yaml_block(part)
             if str(given.get("name", "")).strip().casefold() == name.casefold() and not tools.referred_creature(given):
                 yield given
 
@@ -425,7 +425,7 @@ def _is_noted(text: str) -> bool:
         return True
     front = FRONT.match(text)
     try:
-        given = in_yaml(front[1] if front else text)
+        given = parse_yaml_block(front[1] if front else text)
     except ValueError:
         return False
     return tools.is_noted(given) or given.get("statblock") is True

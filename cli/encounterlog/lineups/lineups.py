@@ -17,9 +17,9 @@ from encounterlog.lineups import encounters, parties, parties_of_logs
 from encounterlog.lineups.encounters import Found, Rolled
 from encounterlog.lineups.parties import Member, Party
 from encounterlog.log import drawn_dice
-from encounterlog.log.documents import raise_as_refused, with_documents
-from encounterlog.log.drawn_dice import LineupDice, own_word
-from encounterlog.log.entering import parsed_at
+from encounterlog.log.documents import keys_with_documents, raise_as_refused
+from encounterlog.log.drawn_dice import LineupDice, make_word_source
+from encounterlog.log.entering import parse_line
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.layout import count_noun
 from eventstore.address import LogAddress
@@ -74,8 +74,8 @@ class _Lines:
         self.left_out: dict[str, None] = {}
         self.unfit: dict[str, str] = {}
 
-    def tell(self, line: str, *, hidden: bool = False) -> None:
-        parsed = parsed_at(self.table, line)
+    def add_line(self, line: str, *, hidden: bool = False) -> None:
+        parsed = parse_line(self.table, line)
         self.table.take(recorded(parsed.facts, len(self.table.records) + 1))
         secret = hidden or self.hidden
         self.found += [Draft(fact, secret=secret) for fact in parsed.facts]  # type: ignore[arg-type]  # members of the union
@@ -83,9 +83,9 @@ class _Lines:
             raise Refused("refused", f"more than {MOST:,} combatants in a line-up", "let the others join later")
 
     def tell_fact(self, fact: dict[str, Any], *, hidden: bool = False) -> None:
-        self.tell(json.dumps(fact, ensure_ascii=False), hidden=hidden)
+        self.add_line(json.dumps(fact, ensure_ascii=False), hidden=hidden)
 
-    def go_on(self, party: Carried, called: str) -> None:
+    def add_party(self, party: Carried, called: str) -> None:
         """Let the party of another log join with its remaining points; raise Refused for an id that is taken."""
         state = self.table.done.state
         taken = {*state.combatants, *state.sides}
@@ -101,7 +101,7 @@ class _Lines:
     def roll(self, notation: str, hidden: bool) -> str:
         return self.dice.throw(notation, hidden=hidden or self.hidden)
 
-    def rolled(self, rolled: Sequence[Rolled]) -> None:
+    def note_dice(self, rolled: Sequence[Rolled]) -> None:
         """Record the dice for the number of each kind, and that they were rolled here."""
         for one in rolled:
             added = {"modifiers": [{"name": "more", "amount": one.bonus}]} if one.bonus else {}
@@ -118,7 +118,7 @@ class _Lines:
     def line_up(self) -> LineUp:
         """Return the newcomers, with the proofs of dice that were drawn from a chain."""
         rolls = [place for place, draft in enumerate(self.found) if isinstance(draft.event, DiceRolled)]
-        proofs = [Draft(each, secret=each.hidden) for each in self.dice.proofs(rolls, len(self.found))]
+        proofs = [Draft(each, secret=each.hidden) for each in self.dice.make_proofs(rolls, len(self.found))]
         left_out = [*self.left_out]
         if self.unfit:
             *most, last = self.unfit
@@ -139,7 +139,7 @@ def make_lineup(
     lines = _Lines(opening, dice)
     for each in files:
         if parties_of_logs.is_log(each):
-            lines.go_on(parties_of_logs.party_of(each, lines.table.done.state.rules), each)
+            lines.add_party(parties_of_logs.party_of(each, lines.table.done.state.rules), each)
         else:
             _join_file(lines, Path(plain_path(each)), "party")
     for each in foes:
@@ -150,7 +150,7 @@ def make_lineup(
         first, _, rest = each.strip().partition(" ")
         if not first:
             raise Refused("usage", "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
-        lines.tell(f"join {first} foes {rest}".rstrip())
+        lines.add_line(f"join {first} foes {rest}".rstrip())
     for each in monsters:
         _join_monster(lines, each, rolls=roll_hp)
     return lines.line_up()
@@ -161,14 +161,14 @@ def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
     state = lines.table.done.state
     documents = state.rules.documents()
     if documents is None:
-        says = f"--monsters goes with {with_documents()}, not with {state.rules.key}"
+        says = f"--monsters goes with {keys_with_documents()}, not with {state.rules.key}"
         raise Refused("usage", says, "--foes takes any name")
     name, _, number = said.rpartition("*") if re.search(r"\*\d{1,3}$", said) else (said, "", "1")
     with raise_as_refused():
         one = documents.creature_joining(state, name.strip())
     points = [_parse_die(lines.roll(one.hit_dice, False)) for _ in range(int(number))] if rolls and one.hit_dice else []
     several = f"*{number}" if int(number) != 1 else ""
-    lines.tell(f"join {one.id}{several} foes {' '.join(f'{field}={value}' for field, value in one.named.items())}")
+    lines.add_line(f"join {one.id}{several} foes {' '.join(f'{field}={value}' for field, value in one.named.items())}")
     joined = [each.event.combatant for each in lines.found if isinstance(each.event, CombatantJoined)][-int(number) :]
     for who, thrown in zip(joined, points, strict=False):
         total = max(1, sum(thrown["faces"]) + one.bonus)
@@ -184,7 +184,7 @@ def _parse_die(thrown: str) -> dict[str, Any]:
     return {"notation": notation, "faces": [int(face) for face in faces.split(",")]}
 
 
-def of_text(
+def parse_lineup(
     here: tuple[EncounterOpened, *tuple[CombatantJoined, ...]],
     name: str,
     text: str,
@@ -243,7 +243,7 @@ def _join_combatants(lines: _Lines, called: str, read: Party | Found, side: str)
             failure = error if isinstance(error, Refused) else Refused("refused", f"sheet: {error}".lower())
             says = f"{called}: member {place}, {visible(member.name[:60])}: {failure.says}"
             raise Refused(failure.kind, says, failure.hint) from None
-    lines.rolled(rolled)
+    lines.note_dice(rolled)
 
 
 def _read_file(path: Path, lines: _Lines, count: int) -> Party | Found:
@@ -261,11 +261,11 @@ def _read_file(path: Path, lines: _Lines, count: int) -> Party | Found:
 def _parse_combatants(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Party | Found:
     """Return the combatants in a text, only those of one encounter or stat block if its name is given; raise ValueError."""
     if suffix == ".json":
-        return encounters.in_json(text, name, lines.edition, count)
+        return encounters.parse_json(text, name, lines.edition, count)
     if suffix in (".md", ".yaml", ".yml"):
-        return encounters.in_note(text, name, lines.roll, lines.edition, count)
+        return encounters.parse_note(text, name, lines.roll, lines.edition, count)
     encounters.check_single(count, "a party, of which a member has a count")
-    return parties.in_toml(text)
+    return parties.parse_party(text)
 
 
 def _read_text(path: Path) -> str:
@@ -338,5 +338,5 @@ def lineup_with_dice(
     """Return the facts that begin a chain of dice, if one is wanted, and the line-up, whose dice are drawn from it; raise Refused."""
     begun = drawn_dice.make_commitments(address, 1, by=by, seed=seed) if chained else ()
     records = recorded([opening, *(draft.event for draft in begun)], 1)
-    dice = LineupDice(address, records, make_roller(seed), own_word(seed))
+    dice = LineupDice(address, records, make_roller(seed), make_word_source(seed))
     return begun, make_lineup(opening, parties, foes, dice, monsters, roll_hp)

@@ -59,7 +59,7 @@ sheet = { hp = 4 }
 """A party that any ruleset takes which asks for no more than hit points."""
 
 
-def in_toml(text: str) -> Party:
+def parse_party(text: str) -> Party:
     """Return a party in TOML; raise ValueError with the path of what is wrong."""
     try:
         return Party.model_validate(tomllib.loads(text))

@@ -32,10 +32,10 @@ def party_of(given: str, rules: Ruleset, network_drive: bool = False) -> Carried
     whole = given.lower().endswith(LOG) and "#" not in given.rpartition("/")[2]
     place, _, wanted = (given, "", "") if whole or "#" not in given else given.rpartition("#")
     where: LogAddress = parse_address(place) if is_url(place) else plain_path(place)
-    return party_in(LogView(where, network_drive=network_drive), visible(str(where)), wanted, rules)
+    return party_of_log(LogView(where, network_drive=network_drive), visible(str(where)), wanted, rules)
 
 
-def party_in(log: LogView, called: str, wanted: str, rules: Ruleset, *, openly: bool = False) -> Carried:
+def party_of_log(log: LogView, called: str, wanted: str, rules: Ruleset, *, openly: bool = False) -> Carried:
     """Return the party of a log, under the name that errors give it: a side, or the combatants with a name; raise Refused. The
     log is verified whole. One that withholds records is refused, as its end is not known. If it is asked for `openly`, a
     combatant unknown to players cannot be wanted, and no error names one.

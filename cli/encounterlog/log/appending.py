@@ -112,7 +112,7 @@ def append_lines(
         nonlocal further, given
         further = _strikes_of_consequences(log, lines) if with_consequences else {}
         given = drafts_of(log, [*lines, *further.values()], after)
-        return in_secret(log, given)
+        return hide_concealed(log, given)
 
     done = write.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
     says = [*_describe_append(given, done.written), *done.says]
@@ -123,7 +123,7 @@ def append_lines(
 
 def log_before_append(log: LogView, key: str | None) -> LogView:
     """Return a log as it was before the append with this key; the log itself if there is none."""
-    first = log.first_under(key) if key else None
+    first = log.first_of_key(key) if key else None
     return log.reread(first - 1) if first and first > 1 else log
 
 
@@ -196,7 +196,7 @@ def drafts_of(log: LogView, lines: Sequence[Line], after: int | None = None) -> 
     raise _refuse_lines(log, lines, sorted(found, key=lambda one: one.place))
 
 
-def in_secret(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
+def hide_concealed(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
     """Return drafts with those in secret that concern a combatant who is hidden, as the log shows them to the writer."""
     if not any(draft.secret for draft in drafts) and not any(record.secret for record in records_before_torn_tail(log)):
         return drafts

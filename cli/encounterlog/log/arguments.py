@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 from msgspec import to_builtins
 
 from encounterlog.errors import BY_MODEL, Refused
-from encounterlog.log.entering import suggestions_by
+from encounterlog.log.entering import make_suggester
 from encounterlog.log.given import complete_amendment, expand_short_forms
 from encounterlog.log.opening import known_options
 from eventstore.chain import Anchor
@@ -64,7 +64,7 @@ def check_type(name: str, value: object, kind: Any, says: str, hint: str = "") -
         raise Malformed(name, f"is {says}, got {type(value).__name__}", hint)
 
 
-def drafts_of(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[Draft, ...]:
+def make_drafts(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[Draft, ...]:
     """Return the drafts of a fact, or of several; raise Malformed."""
     sent = [facts] if isinstance(facts, Fact | Mapping) else facts
     check_type("facts", sent, Iterable, "facts, or a list of them")
@@ -108,7 +108,7 @@ def parsed_line(
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the language", hint)
     check_type("secret", secret, bool, "true or false")
-    table.roll, table.suggest = roll, suggestions_by(suggest)
+    table.roll, table.suggest = roll, make_suggester(suggest)
     try:
         found = table.tell(str(line), secret=secret)
     except NotUnderstood as error:
@@ -121,7 +121,7 @@ def parsed_line(
     return found
 
 
-def seq_of(after: int | Anchor) -> int:
+def parse_seq(after: int | Anchor) -> int:
     """Return the seq of a place; raise Malformed for what is none."""
     check_type("after", after, int | Anchor, "a seq or a head")
     return after.seq if isinstance(after, Anchor) else after
@@ -132,7 +132,7 @@ def parse_point(at: Point) -> "Where | None":
     return None if at is None else Where.parse(str(at))
 
 
-def options_of(rules: Ruleset, options: Mapping[str, str] | None) -> dict[str, str]:
+def check_options(rules: Ruleset, options: Mapping[str, str] | None) -> dict[str, str]:
     """Return options of a ruleset, checked; raise Malformed for an unknown one, or an unknown reading of one."""
     check_type("options", options, Mapping | None, "a dict of names and readings")
     chosen, known = rename_options(options or {}), known_options(rules)
@@ -157,7 +157,7 @@ def make_amendment(records: Sequence[Recorded], seq: int, fields: Mapping[str, A
 
 def make_insertion(after: int, fact: Event, reason: str | None) -> Inserted:
     """Return the insertion of a fact after a record; raise Malformed."""
-    return Inserted(after=seq_of(after), fact=check_fact(fact), reason=reason)  # type: ignore[arg-type]  # a member of the union
+    return Inserted(after=parse_seq(after), fact=check_fact(fact), reason=reason)  # type: ignore[arg-type]  # a member of the union
 
 
 def make_ruling(ruling: Ruling, decision: str, **more: Unpack[About]) -> Event:

@@ -131,7 +131,7 @@ def _refuse_duplicate_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def in_folder(documents: Documents, folder: str) -> "Campaign":
+def campaign_in_folder(documents: Documents, folder: str) -> "Campaign":
     """Return the campaign in a typed folder, named for the folder, also if that was typed as a dot or a link; raise Refused."""
     if not folder:
         raise Refused("usage", "no folder is named", FOLDER)
@@ -146,9 +146,9 @@ def _resolve_folder(folder: Path) -> Path:
         return folder
 
 
-def option_of(documents: Documents, folder: str) -> dict[str, str]:
+def campaign_option(documents: Documents, folder: str) -> dict[str, str]:
     """Return the option that names a campaign's folder, and make its records known; raise Refused."""
-    found = in_folder(documents, folder)
+    found = campaign_in_folder(documents, folder)
     documents.add_campaign(found)
     return {OPTION: found.said}
 

@@ -7,7 +7,7 @@ from typing import Any
 from encounterlog.errors import Refused
 from encounterlog.log import appending
 from encounterlog.log.logs import LogView
-from encounterlog.words.facts import corrected_in_words, sentence
+from encounterlog.words.facts import corrected_in_words, fact_sentence
 from encounterlog.words.layout import clip, count_noun
 from encounterlog.words.naming import make_voice
 from eventstore.errors import Malformed
@@ -34,7 +34,7 @@ Choice = str | Asking | None
 def describe_appended(log: LogView, drafts: Sequence[Draft]) -> list[str]:
     """Return the appended facts in words, strikes as the facts that they strike; of many, the first ones."""
     words = Words(log)
-    lines = [clip(f"  {words.of_new(upcast(draft.event))}") for draft in drafts[:LISTED]]
+    lines = [clip(f"  {words.words_of_new(upcast(draft.event))}") for draft in drafts[:LISTED]]
     return [*lines, f"  and {len(drafts) - LISTED} more"] if len(drafts) > LISTED else lines
 
 
@@ -47,14 +47,14 @@ class Words:
         self._records = {each.seq: each for each in records}
         self._name = make_voice(self._done.state)
 
-    def of_new(self, event: Event) -> str:
+    def words_of_new(self, event: Event) -> str:
         """Return a fact in words, of a strike also what it strikes."""
-        words = sentence(event, self._name)
+        words = fact_sentence(event, self._name)
         if isinstance(event, Struck) and event.event in self._records:
-            return f"{words}: {self.of_record(event.event)}"
+            return f"{words}: {self.words_of_record(event.event)}"
         return words
 
-    def of_record(self, seq: int) -> str:
+    def words_of_record(self, seq: int) -> str:
         """Return a record of the log in words, as amended if it is."""
         return corrected_in_words(self._records[seq], self._done.corrections, self._name)
 
@@ -86,7 +86,7 @@ def _make_strike(seq: int, because: str | None) -> Fact:
 def _choose_consequences(log: LogView, hanging: dict[int, int], ask: Asking | None) -> str:
     """Return the choice for the facts that depend on struck ones; raise Refused if nobody can be asked."""
     words = Words(log)
-    lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
+    lines = [clip(f"{seq:>5}  {words.words_of_record(seq)} (from {of})") for seq, of in hanging.items()]
     says = f"{count_noun(len(hanging), 'fact')} {'depends' if len(hanging) == 1 else 'depend'} on a struck fact"
     if ask is None:
         hint = "--with-consequences strikes them too, --alone leaves them"
@@ -97,7 +97,7 @@ def _choose_consequences(log: LogView, hanging: dict[int, int], ask: Asking | No
 # ---------------------------------------------------------------- undo and redo
 
 
-def undo(log: LogView, number: int, because: str | None, choice: Choice) -> list[Fact]:
+def undoing_strikes(log: LogView, number: int, because: str | None, choice: Choice) -> list[Fact]:
     """Return the strikes that undo the last appends, so many, and as chosen those of facts that depend on them; raise Refused.
 
     Dependent facts of earlier appends are those whose cause was inserted later, or put there by an amendment.
@@ -117,7 +117,7 @@ def undo(log: LogView, number: int, because: str | None, choice: Choice) -> list
     )
 
 
-def redo(log: LogView, number: int, because: str | None) -> list[Fact]:
+def redoing_strikes(log: LogView, number: int, because: str | None) -> list[Fact]:
     """Return the strikes that redo the last undos, so many; raise Refused if there are not as many."""
     stack = _undo_stack(log)
     if not 1 <= number <= len(stack.undone):

@@ -18,7 +18,7 @@ def usable_rulesets() -> Iterator[Ruleset]:
             continue
 
 
-def with_documents() -> str:
+def keys_with_documents() -> str:
     """Return the keys of the rulesets that have reference documents, in words."""
     return " or ".join(each.key for each in usable_rulesets() if each.documents()) or "no ruleset that is installed"
 

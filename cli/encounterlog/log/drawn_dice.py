@@ -64,7 +64,7 @@ class Chain(Struct, frozen=True):
     number: int
     secret: bytes
 
-    def draws(self, many: int, word: Word, *, hidden: bool) -> list[DiceDrawn]:
+    def draw_proofs(self, many: int, word: Word, *, hidden: bool) -> list[DiceDrawn]:
         """Return the proofs of the next rolls with a word, without their notations and places."""
         links = [link_of(self.secret, self.number + many - 1, self.committed.length)]
         while len(links) < many:
@@ -82,7 +82,7 @@ def _draw_as_faces(draw: DiceDrawn, notation: str) -> str:
     return format_faces(dice, faces_of_link(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count))
 
 
-def own_word(seed: str | None = None) -> Asking:
+def make_word_source(seed: str | None = None) -> Asking:
     """Return the function that gives the secret's holder a word: a random one, or one from a seed and the number of the roll."""
 
     def asked(wanted: Wanted) -> Word:
@@ -225,14 +225,14 @@ def _reread_with_drawn_dice(
     draws: dict[int, DiceDrawn] = {}
     for hidden, chain in chains.items():
         numbers = [one.thrown.number for one in rolls if one.hidden == hidden]
-        draws.update(zip(numbers, chain.draws(len(numbers), word, hidden=hidden), strict=True))
+        draws.update(zip(numbers, chain.draw_proofs(len(numbers), word, hidden=hidden), strict=True))
 
     def throws(number: int, notation: str) -> str:
         if number in draws:
             return _draw_as_faces(draws[number], notation)
         return roll(notation) if roll and number in rolled else throw(parse(notation), lambda _: 1)
 
-    parsed = _read_with(table, line, read, throws)
+    parsed = _reread_with_dice(table, line, read, throws)
     wanted = {one.thrown.number: one.hidden for one in rolls}
     placed = _visible_rolls(parsed, wanted)
     if {one.thrown.number: one.hidden for one in placed} != wanted:
@@ -253,13 +253,13 @@ def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) ->
             def throws(number: int, notation: str, marked: int = marked) -> str:
                 return throw(parse(notation), lambda sides: min(sides, 2 if number == marked else 1))
 
-            parsed = _read_with(table, line, read, throws)
+            parsed = _reread_with_dice(table, line, read, throws)
             hidden = (one.hidden for one in _visible_rolls(parsed) if one.thrown.number == marked)
             found[rank] = structs.replace(roll, hidden=next(hidden, roll.hidden))
     return found
 
 
-def _read_with(table: Table, line: str, read: Parsed, throws: Callable[[int, str], str]) -> Parsed:
+def _reread_with_dice(table: Table, line: str, read: Parsed, throws: Callable[[int, str], str]) -> Parsed:
     """Return the meaning of a line that was `read` with other dice, thrown by the number of the call."""
     before, calls = table.roll, count()
 
@@ -348,11 +348,11 @@ class LineupDice:
             self._draws.append(None)
             return self._roll(notation)
         word = self._word = self._word or self._ask(Wanted(chain.number + used, (notation,)))
-        draw = chain.draws(used + 1, word, hidden=hidden)[-1]
+        draw = chain.draw_proofs(used + 1, word, hidden=hidden)[-1]
         self._draws.append(structs.replace(draw, notation=notation, purpose=name_of(DiceRolled)))
         return _draw_as_faces(draw, notation)
 
-    def proofs(self, places: Sequence[int], end: int) -> Iterator[DiceDrawn]:
+    def make_proofs(self, places: Sequence[int], end: int) -> Iterator[DiceDrawn]:
         """Yield the proofs of the dice in facts at these places, one for each throw, to be appended after `end` facts."""
         drawn = [(one, place) for one, place in zip(self._draws, places, strict=True) if one is not None]
         for rank, (one, place) in enumerate(drawn):

@@ -13,7 +13,7 @@ from encounterlog.log.folded_log import LARGEST, TableAuditor
 from encounterlog.log.logs import LogView, name_log_in_errors, records_before_torn_tail
 from encounterlog.log.write import Done
 from encounterlog.words import added
-from encounterlog.words.added import describe_facts, lines_of
+from encounterlog.words.added import describe_facts, fact_sentences
 from eventstore.address import Url
 from eventstore.events import Noted
 from eventstore.paths import folder_of
@@ -42,11 +42,11 @@ def table_of(log: LogView, roll: Roll | None, suggest: "Ask | None" = None) -> T
     """Return the table of a log; raise the fault of the log, unless it is only a torn tail."""
     with name_log_in_errors(log):
         table = kept.table if (kept := log.folded) else Table(records_before_torn_tail(log))
-        table.roll, table.suggest = roll, suggestions_by(suggest)
-        return _with_campaign(log, table)
+        table.roll, table.suggest = roll, make_suggester(suggest)
+        return _load_campaign(log, table)
 
 
-def suggestions_by(ask: "Ask | None") -> Suggest | None:
+def make_suggester(ask: "Ask | None") -> Suggest | None:
     """Return what a table asks about a refused line; None without a model."""
     if ask is None:
         return None
@@ -55,7 +55,7 @@ def suggestions_by(ask: "Ask | None") -> Suggest | None:
     return partial(suggest_lines, ask)
 
 
-def _with_campaign(log: LogView, table: Table) -> Table:
+def _load_campaign(log: LogView, table: Table) -> Table:
     """Return a table after the campaign of its log was looked for, if it has one; if it is not found, the log has a note."""
     state = table.done.state
     said = state.option(OPTION)
@@ -68,7 +68,7 @@ def _with_campaign(log: LogView, table: Table) -> Table:
     return table
 
 
-def looked_at(log: LogView, roll: Roll | None, suggest: "Ask | None") -> tuple[Table, TableAuditor | None]:
+def table_with_auditor(log: LogView, roll: Roll | None, suggest: "Ask | None") -> tuple[Table, TableAuditor | None]:
     """Return the table of a log, and an auditor who checked its facts in the same replay, if they are not too many."""
     with name_log_in_errors(log):
         if kept := log.folded:
@@ -77,9 +77,9 @@ def looked_at(log: LogView, roll: Roll | None, suggest: "Ask | None") -> tuple[T
     auditor = TableAuditor() if len(records) < LARGEST else None
     with name_log_in_errors(log):
         table = Table(
-            records, roll=roll, suggest=suggestions_by(suggest), before=auditor.observe_fact if auditor else None
+            records, roll=roll, suggest=make_suggester(suggest), before=auditor.observe_fact if auditor else None
         )
-        return _with_campaign(log, table), auditor
+        return _load_campaign(log, table), auditor
 
 
 class TypedLine(Struct, frozen=True):
@@ -98,7 +98,7 @@ class TypedLine(Struct, frozen=True):
     def lines(self) -> Iterator[str]:
         """Return each fact that was written as a sentence, marking those by which the clock moved."""
         first = self.done.written.first if self.done else 0
-        return iter(self.echo) if self.echo else lines_of(self.parsed, self.table, first)
+        return iter(self.echo) if self.echo else fact_sentences(self.parsed, self.table, first)
 
 
 class Came(Struct, frozen=True):
@@ -116,11 +116,11 @@ def take_written_facts(written: TypedLine, done: Done) -> Came:
     """Take the written facts into the table, and return the outcome."""
     table, auditor = written.table, written.auditor
     table.take(done.written.records)
-    sums = tuple(added.came_to(done.written.records, table.done.state))
+    sums = tuple(added.roll_results(done.written.records, table.done.state))
     audits: list[Audit] = []
 
     def audited() -> Audit:
-        audits.append(auditor.audited(table))  # type: ignore[union-attr]  # it is called only where there is one
+        audits.append(auditor.audit_table(table))  # type: ignore[union-attr]  # it is called only where there is one
         return audits[-1]
 
     new = write.new_findings(done, audited if auditor and not written.parsed.corrects else None)
@@ -169,8 +169,8 @@ def tell_line(
     """
 
     def read_at(log: LogView, suggest: "Ask | None" = None) -> TypedLine:
-        table, auditor = looked_at(log, count_calls(roll) if roll else None, suggest)
-        return TypedLine(parsed_at(table, line, secret=secret), table, auditor=auditor)
+        table, auditor = table_with_auditor(log, count_calls(roll) if roll else None, suggest)
+        return TypedLine(parse_line(table, line, secret=secret), table, auditor=auditor)
 
     read = read_at(log, suggest)
     if not read.parsed.facts:
@@ -205,7 +205,7 @@ def _recorded_there(log: LogView, there: "Spoken", read: TypedLine, after: int |
     return structs.replace(read, parsed=parsed, done=Done(written, drafts, log), echo=echo)
 
 
-def parsed_at(table: Table, line: str, *, secret: bool = False, offers: bool = True) -> Parsed:
+def parse_line(table: Table, line: str, *, secret: bool = False, offers: bool = True) -> Parsed:
     """Return the meaning of a line, secret if that is wanted; raise Refused, with offers if wanted, with the line and a mark below the character where it fails."""
     try:
         return table.tell(line, secret=secret, offers=offers)
@@ -228,14 +228,14 @@ def refuse_line(line: str, error: NotUnderstood, table: Table) -> Refused:
         return Refused("refused", error.why, error.hint, says, error.column, error.offers)
     state = table.done.state
     readings = tuple(
-        Reading(line, in_words(each, state), () if each.thrown else (*map(to_builtins, each.facts),))
+        Reading(line, preview_line(each, state), () if each.thrown else (*map(to_builtins, each.facts),))
         for line, each in zip(error.offers, error.meant, strict=True)
     )
     readings = tuple(each.marked() if each.line == error.suggested else each for each in readings)
     return Refused("refused", error.why, error.hint, says, error.column, error.offers, readings)
 
 
-def in_words(parsed: Parsed, state: State) -> tuple[str, ...]:
+def preview_line(parsed: Parsed, state: State) -> tuple[str, ...]:
     """Return what a line would record, in sentences, without anything that dice decide, which are thrown anew."""
     if not parsed.thrown:
         return (*map(str.strip, describe_facts(parsed, state, 0)),)

@@ -48,7 +48,7 @@ class TableAuditor:
         except Exception as problem:  # noqa: BLE001 – raised by the report
             self._problem = problem
 
-    def audited(self, table: "Table") -> "Audit":
+    def audit_table(self, table: "Table") -> "Audit":
         """Return the audit of a table's records; raise the error of a failed check."""
         if self._problem:
             raise self._problem
@@ -83,9 +83,9 @@ class FoldedLog:
         self.problem: StoreError | None = None
         self.auditor: TableAuditor | None = None
         """The auditor of the table, if there is one."""
-        self.begin(records)
+        self.restart(records)
 
-    def begin(self, records: Iterable[Recorded] = ()) -> None:
+    def restart(self, records: Iterable[Recorded] = ()) -> None:
         """Start again with these records alone."""
         self.records: tuple[Recorded, ...] = ()
         self.is_chained = self._has_withheld = False
@@ -97,7 +97,7 @@ class FoldedLog:
         self._keys: dict[str, int] = {}
         self._public: FoldedLog | None = None
         self._audience: Audience | None = None
-        self.take(tuple(records))
+        self.fold_news(tuple(records))
 
     @property
     def end(self) -> Anchor | None:
@@ -106,26 +106,26 @@ class FoldedLog:
 
     # ---------------------------------------------------------------- as it grows
 
-    def read_on(self) -> Sequence[Recorded]:
+    def read_new(self) -> Sequence[Recorded]:
         """Read the new records, and return them; all, if the log is another one now, or its past may look different. Raise as the store does."""
         try:
-            news = self._news(self.end)
+            news = self._new_records(self.end)
             if not self.may_reveal(news):
-                self.take(news)
+                self.fold_news(news)
                 return news
             self._begins(None)
         except Rewritten as error:
             self._begins(error)
-        self.begin()
-        news = self._news(None)
-        self.take(news)
+        self.restart()
+        news = self._new_records(None)
+        self.fold_news(news)
         return news
 
     def may_reveal(self, news: Sequence[Recorded]) -> bool:
         """Return whether the next records may reveal payloads that are withheld here."""
         return self._has_withheld and may_change_the_past(news)
 
-    def take(self, news: Sequence[Recorded]) -> None:
+    def fold_news(self, news: Sequence[Recorded]) -> None:
         """Take in the next records; after a failed fold, the next request folds from the beginning."""
         if not news:
             return
@@ -148,24 +148,24 @@ class FoldedLog:
                     done = resume(done, append)
                 self._done = done
 
-    def wrote(self, records: Sequence[Recorded]) -> None:
+    def fold_own_append(self, records: Sequence[Recorded]) -> None:
         """Take in the latest append, if it follows the end that is known; else the next look finds it."""
         last = self.end or START
         for record in records:
             if record.seq != last.seq + 1 or not follows_hash(encode_record(record), record, last.hash):
                 return
             last = Anchor(record.seq, record.hash)
-        self.take(tuple(records))
+        self.fold_news(tuple(records))
 
-    def become(self, records: tuple[Recorded, ...]) -> None:
+    def replace_records(self, records: tuple[Recorded, ...]) -> None:
         """Take over the records of a log; if they only continue the known ones, fold on from there."""
         size = len(self.records)
         if records[:size] == self.records:
-            self.take(records[size:])
+            self.fold_news(records[size:])
         else:
-            self.begin(records)
+            self.restart(records)
 
-    def _news(self, after: Anchor | None) -> Sequence[Recorded]:
+    def _new_records(self, after: Anchor | None) -> Sequence[Recorded]:
         found: list[Recorded] = []
         self.problem = None
         try:
@@ -179,11 +179,11 @@ class FoldedLog:
 
     # ---------------------------------------------------------------- what is seen
 
-    def first_under(self, key: str) -> int | None:
+    def first_of_key(self, key: str) -> int | None:
         """Return the record that was appended under a key; None if there is none."""
         return self._keys.get(key)
 
-    def shown(self, *, secrets: bool) -> "FoldedLog":
+    def view_for(self, *, secrets: bool) -> "FoldedLog":
         """Return the log as a game master sees it, or as all others do: folded from the records without their secrets.
 
         Where nothing is secret that is the same. Earlier records stay as players see them, unless later ones may reveal,
@@ -196,10 +196,10 @@ class FoldedLog:
         if self._audience and not may_change_the_past(news):
             if news:
                 self._audience = self._audience.of(news)
-                public.take(tuple(self._audience.withhold.applied(news)))
+                public.fold_news(tuple(self._audience.withhold.applied(news)))
             return public
         self._audience = audience(self.records)
-        public.become(tuple(self._audience.withhold.applied(self.records)))
+        public.replace_records(tuple(self._audience.withhold.applied(self.records)))
         return public
 
     # ---------------------------------------------------------------- the folded state
@@ -229,10 +229,10 @@ class FoldedLog:
             )
         return self._table
 
-    def audited(self) -> "Audit":
+    def audit_log(self) -> "Audit":
         """Return the audit of the log; raise the error of a failed check."""
         table = self.table
-        return self.auditor.audited(table) if self.auditor else audit(self.records)
+        return self.auditor.audit_table(table) if self.auditor else audit(self.records)
 
 
 PAST = (Struck, Amended, Inserted, RulingMade)

@@ -29,7 +29,7 @@ from projections.time import Where
 Pair = tuple[int, str]
 
 
-def fork_of(
+def make_fork(
     log: LogView, strikes: Sequence[int], amends: Sequence[Pair], inserts: Sequence[Pair], chosen: tuple[str, ...]
 ) -> tuple[Fork, tuple[Draft, ...]]:
     """Return the differences of a fork, with its corrections as drafts; raise Refused for facts that a log would refuse."""

@@ -68,8 +68,8 @@ class LogView:
         self._seen: tuple[Recorded, ...] | None = None
         if kept:
             if kept.lock is None:
-                kept.read_on()
-            self._take(kept)
+                kept.read_new()
+            self._keep_records(kept)
 
     @cached_property
     def store(self) -> Store:
@@ -88,9 +88,9 @@ class LogView:
             self._seen = tuple(self._once or ())
         return self._seen
 
-    def _take(self, kept: "FoldedLog") -> None:
+    def _keep_records(self, kept: "FoldedLog") -> None:
         """Take the present records of a folded log."""
-        shown = kept.shown(secrets=self.secrets)
+        shown = kept.view_for(secrets=self.secrets)
         self._whole, self._seen = kept.records, shown.records
         self.problem, self.is_chained = kept.problem, shown.is_chained
         self.last = self._seen[-1] if self._seen else None
@@ -113,13 +113,13 @@ class LogView:
         records = self.records
         if self.problem and not (isinstance(self.problem, CorruptLog) and self.problem.torn):
             raise self.problem
-        shown = self._kept.shown(secrets=self.secrets)
+        shown = self._kept.view_for(secrets=self.secrets)
         return shown if shown.records is records and shown.is_settled else None
 
-    def first_under(self, key: str) -> int | None:
+    def first_of_key(self, key: str) -> int | None:
         """Return the first record that was appended under a key; None if there is none."""
         if self._kept:
-            found = self._kept.first_under(key)
+            found = self._kept.first_of_key(key)
             return found if found and found <= (self.as_of or len(self.records)) else None
         return next((record.seq for record in records_before_torn_tail(self) if record.key == key), None)
 
@@ -127,7 +127,7 @@ class LogView:
         if self._kept:
             records = self.records
             if self.as_of is not None and not 0 < self.as_of <= len(records):
-                raise _ends_before(f"as_of={self.as_of}", self.as_of, len(records))
+                raise _refuse_as_of(f"as_of={self.as_of}", self.as_of, len(records))
             yield from records[: self.as_of]
         else:
             yield from self._read_once()
@@ -136,20 +136,20 @@ class LogView:
 
     def _read_once(self) -> Iterable[Recorded]:
         if self._once is None:
-            self._once = Once(self._readable())
+            self._once = Once(self._readable_records())
             for _ in self._once if self.as_of is not None else ():
                 pass  # nothing is shown of a log that does not reach so far
         records = self._once
         if self.as_of is not None and self.problem is None and len(records) != self.as_of:
-            raise _ends_before(f"--as-of {self.as_of}", self.as_of, len(records))
+            raise _refuse_as_of(f"--as-of {self.as_of}", self.as_of, len(records))
         if not self._shows:
             return records
 
         return Counted(records, self._shows)
 
-    def _readable(self) -> Iterator[Recorded]:
+    def _readable_records(self) -> Iterator[Recorded]:
         try:
-            for record in self._stored() if self.secrets else self._withheld():
+            for record in self._stored_records() if self.secrets else self._records_without_secrets():
                 self.last = record
                 self.is_chained = self.is_chained or type(record.event) is DiceCommitted
                 yield record
@@ -158,7 +158,7 @@ class LogView:
         except StoreError as error:
             self.problem = error
 
-    def _stored(self) -> Iterable[Recorded]:
+    def _stored_records(self) -> Iterable[Recorded]:
         """Return the records of the source, or of the store: the known ones, if the new ones continue them, and those that came since."""
         (known, news), self._begun = self._begun, (None, None)
         if self._source is not None:
@@ -171,10 +171,10 @@ class LogView:
                 return chain(known, list(self.store.read(end)) if news is None else news)
         return self.store.read()
 
-    def _withheld(self) -> Iterator[Recorded]:
+    def _records_without_secrets(self) -> Iterator[Recorded]:
         found, problem = list[Recorded](), None
         try:
-            found.extend(self._stored())
+            found.extend(self._stored_records())
         except StoreError as error:
             problem = error
         yield from for_players(found)
@@ -197,66 +197,66 @@ class LogView:
             done = self.store.append(drafts, **how)
         finally:
             kept.lock.acquire()
-        kept.wrote(done.records)
+        kept.fold_own_append(done.records)
         return done
 
     def reread(self, as_of: int | None = None) -> "LogView":
         """Return the log as it is now, or as it was when it ended with a record, without reading known records again."""
         kept = self._kept
         if kept is None:
-            return self._after(None, as_of)
+            return self._view_after(None, as_of)
         with nullcontext() if self._alone or kept.lock is None else kept.lock:
             has_grown = self._alone and len(kept.records) > len(self._whole)
             if kept.lock is None or not has_grown:  # else by what was appended here
-                kept.read_on()
-            return self._now(kept, as_of)
+                kept.read_new()
+            return self._view_of_kept(kept, as_of)
 
-    def grown(self, appended: Sequence[Recorded]) -> "LogView":
+    def with_append(self, appended: Sequence[Recorded]) -> "LogView":
         """Return the log with records that were appended to it; as it is now, if others came in between."""
         kept, follows = self._kept, appended[0].seq == self.end + 1
         if kept is None:
-            return self._after(appended if follows else None)
+            return self._view_after(appended if follows else None)
         if kept.lock or not follows or kept.records is not self._whole:
             return self.reread()
-        kept.take(appended)
+        kept.fold_news(appended)
         kept.problem = None  # a torn tail was cut off
-        return self._now(kept)
+        return self._view_of_kept(kept)
 
-    def followed_by(self, between: Sequence[Recorded]) -> "LogView":
+    def with_others(self, between: Sequence[Recorded]) -> "LogView":
         """Return the log with the records that others appended, as a store shows them to a writer, without a look at the store."""
         if self._kept is None:
-            return self._after(between)
+            return self._view_after(between)
         whole = (*self._whole, *between)
-        again: LogView = self._same()
+        again: LogView = self._copy_view()
         if self._kept.lock is None:
-            self._kept.become(whole)
-            again._take(self._kept)
+            self._kept.replace_records(whole)
+            again._keep_records(self._kept)
         else:  # others use the kept one meanwhile
             again._seen = whole if self.secrets else tuple(for_players(whole))
         return again
 
-    def unveiled(self) -> "LogView":
+    def with_secrets(self) -> "LogView":
         """Return the log with its secrets, as it was at the same moment."""
-        again: LogView = self._same()
+        again: LogView = self._copy_view()
         again.secrets, again._seen = True, self._whole
         return again
 
-    def _same(self) -> "LogView":
+    def _copy_view(self) -> "LogView":
         """Return another view of the log, as this one is."""
         again: LogView = object.__new__(LogView)
         again.__dict__.update(self.__dict__)
         return again
 
-    def _now(self, kept: "FoldedLog", as_of: int | None = None) -> "LogView":
+    def _view_of_kept(self, kept: "FoldedLog", as_of: int | None = None) -> "LogView":
         """Return the log as a kept one is now."""
-        again: LogView = self._same()
+        again: LogView = self._copy_view()
         again.as_of, again.notes = as_of, []
-        again._take(kept)
+        again._keep_records(kept)
         return again
 
-    def _after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "LogView":
+    def _view_after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "LogView":
         """Return the log as it is now, or with these news; the records that are known here are not read again."""
-        again: LogView = self._same()
+        again: LogView = self._copy_view()
         again.as_of, again._shows, again.notes = as_of, "", []
         again.problem, again.last, again.is_chained, again._once, again._seen = None, None, False, None, None
         if self.secrets:
@@ -274,7 +274,7 @@ class LogView:
             self.notes.append(f"note: {says}")
 
 
-def _ends_before(says: str, as_of: int, end: int) -> Refused:
+def _refuse_as_of(says: str, as_of: int, end: int) -> Refused:
     return Refused("usage", f"{says}: this log has no record {as_of}", f"it ends at {end}")
 
 

@@ -37,7 +37,7 @@ def settle_line(
     if parsed.thrown and is_chained(table):
         from encounterlog.log import drawn_dice  # only where there is a chain
 
-        ask = ask or drawn_dice.own_word()
+        ask = ask or drawn_dice.make_word_source()
         if there := drawn_dice.line_for_service(place, table.records, line, parsed, ask):
             return parsed, there
         parsed = drawn_dice.draw_dice(place, table, line, parsed, ask)
@@ -58,7 +58,7 @@ def decide_attack_outcomes(table: Table, parsed: Parsed) -> Parsed:
     if not any(map(_is_open, parsed.facts)):
         return parsed
     ahead = _cached_replays().setdefault(table, _Ahead())
-    return structs.replace(parsed, facts=ahead.decided(table.records, parsed))
+    return structs.replace(parsed, facts=ahead.decide_facts(table.records, parsed))
 
 
 class _Ahead:
@@ -76,7 +76,7 @@ class _Ahead:
         """How many of them are known to be those of the table."""
 
     @report_failures
-    def decided(self, records: Sequence[Recorded], parsed: Parsed) -> tuple[Fact, ...]:
+    def decide_facts(self, records: Sequence[Recorded], parsed: Parsed) -> tuple[Fact, ...]:
         """Return the facts of a line that follows the records of its table, and fold them."""
         done = self._caught_up(records)
         facts = recorded(parsed.facts, len(records) + 1, kept=parsed.kept, together=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from encounterlog.errors import Refused
 from encounterlog.log import arguments, drawn_dice, outcomes
-from encounterlog.log.appending import in_secret, log_before_append
+from encounterlog.log.appending import hide_concealed, log_before_append
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
 from encounterlog.log.write import Decide
@@ -51,7 +51,7 @@ def read_line(
         ), None
     parsed = arguments.parsed_line(table, line, count_calls(make_roller()), secret=secret, suggest=suggest)
     try:
-        ask = drawn_dice.given_word(word) if word else drawn_dice.own_word()
+        ask = drawn_dice.given_word(word) if word else drawn_dice.make_word_source()
         found, there = outcomes.settle_line(place, table, str(line), parsed, ask)
     except Refused as failure:
         raise Malformed("word", str(failure), failure.hint) from None
@@ -62,18 +62,18 @@ def read_line(
     return found, there
 
 
-def of_facts(known: FoldedLog, drafts: tuple[Draft, ...], after: int | Anchor | None, key: str | None) -> Decide:
+def decide_facts(known: FoldedLog, drafts: tuple[Draft, ...], after: int | Anchor | None, key: str | None) -> Decide:
     """Return the decision on facts; it raises Malformed for the first that cannot be recorded next."""
 
     def decided(log: LogView) -> tuple[Draft, ...]:
-        if after is None or arguments.seq_of(after) == len(known.records):
+        if after is None or arguments.parse_seq(after) == len(known.records):
             arguments.check_facts(known.replay, drafts)
-        return in_secret(log_before_append(log, key), drafts)
+        return hide_concealed(log_before_append(log, key), drafts)
 
     return decided
 
 
-def of_line(log: LogView, parsed: Parsed, read: Callable[[], Parsed]) -> Decide:
+def decide_line(log: LogView, parsed: Parsed, read: Callable[[], Parsed]) -> Decide:
     """Return the decision on a line that was read on a log; where others came first it is read again."""
     return lambda present: arguments.drafts_of_line(parsed if present is log else read())
 
@@ -87,12 +87,12 @@ def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bo
     if former is None:
         return None
     table = Table(records[: former[0].seq - 1])
-    parsed = arguments.parsed_line(table, line, count_calls(_as_fallen(former)), secret=secret)
+    parsed = arguments.parsed_line(table, line, count_calls(_replay_dice(former)), secret=secret)
     drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
     return (*arguments.drafts_of_line(outcomes.decide_attack_outcomes(table, parsed)), *drawn)
 
 
-def _as_fallen(append: Sequence[Recorded]) -> Callable[[str], str]:
+def _replay_dice(append: Sequence[Recorded]) -> Callable[[str], str]:
     """Return a function that throws dice as they fell in an append, in order; further ones are rolled."""
     faces: dict[str, list[str]] = {}
     for each in append:

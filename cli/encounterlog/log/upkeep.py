@@ -5,9 +5,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from encounterlog.errors import Refused, note_written, without_name
+from encounterlog.errors import Refused, nameless_fault, note_written
 from encounterlog.places import databases
-from encounterlog.places.shelves import files_of
+from encounterlog.places.shelves import folder_files
 from encounterlog.places.stores import check_free, open_place, open_store
 from encounterlog.places.time_and_chance import current_time, days_ago
 from encounterlog.places.whole_logs import copy_store
@@ -118,7 +118,7 @@ def backup_database(database: Url, folder: Path) -> Moves:
 
 def restore_database(folder: Path, database: Url) -> Moves:
     """Create a log in a database from each file of a folder; raise Refused if another one has its name."""
-    wanted = {path.stem: path for path in files_of(folder) if path.suffix == ".jsonl"}
+    wanted = {path.stem: path for path in folder_files(folder) if path.suffix == ".jsonl"}
     there = {log.name: log for log in open_place(database)}
     found = {name: open_store(str(path)).verify() for name, path in wanted.items()}
     for name in sorted(wanted.keys() & there.keys()):
@@ -141,7 +141,7 @@ def format_moves(done: Moves) -> list[str]:
 
 def _save_log(log: Url, path: Path) -> Moved:
     """Copy the lines of a log as they are, and verify the copy."""
-    copying.create_file(path, databases.of_log(log).store(log).lines())
+    copying.create_file(path, databases.database_of_log(log).store(log).lines())
     found = open_store(str(path)).verify()
     return _make_moved(
         log.name, found, None if found.problem is None else f"line {found.problem.line}: {found.problem.why}"
@@ -156,7 +156,7 @@ def _create_log(path: Path, database: Url, found: Verified, *, there: bool) -> M
     except NotWritten:
         raise
     except StoreError as error:
-        return _make_moved(path.stem, found, without_name(error))
+        return _make_moved(path.stem, found, nameless_fault(error))
     return _make_moved(path.stem, found)
 
 
@@ -208,11 +208,11 @@ def _report_stale_log(log: Url, limit: str, *, remove: bool) -> Aged | None:
             return None
         head = Anchor(last.seq, last.hash)
         if remove:
-            databases.of_log(log).remove(log, head)
+            databases.database_of_log(log).remove(log, head)
     except WrongVersion:
         return None  # it was written to meanwhile
     except StoreError as error:
-        return Aged(log.name, problem=without_name(error))
+        return Aged(log.name, problem=nameless_fault(error))
     return Aged(log.name, str(head), last.at, remove)
 
 

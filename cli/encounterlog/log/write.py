@@ -36,9 +36,9 @@ class Turn:
         self._decide, self.before = decide, log
         self.drafts = tuple(decide(log))
 
-    def again(self, between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
+    def decide_again(self, between: tuple[Recorded, ...]) -> tuple[Draft, ...]:
         """Decide again, after the records that others appended; raise as the decision does."""
-        self.before = self.before.followed_by(between)
+        self.before = self.before.with_others(between)
         self.drafts = tuple(self._decide(self.before))
         return self.drafts
 
@@ -51,7 +51,7 @@ def append_decided(
     Where another writer comes first it is decided again, while none can, unless the log must end with the record `after`.
     """
     turn = Turn(log, decide)
-    expected, again = (turn.before.end, turn.again) if after is None else (after, None)
+    expected, again = (turn.before.end, turn.decide_again) if after is None else (after, None)
     written = log.append(turn.drafts, by=by, at=current_time(), after=expected, key=key, mode=mode, again=again)
     note_written()
     before = turn.before
@@ -94,7 +94,7 @@ def findings_raised(done: Done, audited: Callable[[], Audit] | None = None) -> l
     """
     corrects = any(isinstance(draft.event, PAST) for draft in done.drafts)
     before = _audit_log(done.before).findings if corrects else ()
-    found = audited() if audited else _audit_log(done.before.grown(done.written.records))
+    found = audited() if audited else _audit_log(done.before.with_append(done.written.records))
     new = [one for one in found.findings if one.ruled is None]
     if corrects:
         known = {_finding_key(one) for one in before if one.ruled is None}
@@ -102,10 +102,10 @@ def findings_raised(done: Done, audited: Callable[[], Audit] | None = None) -> l
     first = done.written.first
     said = {_finding_content(one) for one in new if one.event < first}
     fresh = (one for one in new if max(one.event, *one.because, found.shown_by[one.id]) >= first)
-    return [*_without_repeats(fresh, said)]
+    return [*_drop_repeats(fresh, said)]
 
 
-def _without_repeats(found: Iterable[Finding], said: set[tuple[str, str, tuple[int, ...]]]) -> Iterator[Finding]:
+def _drop_repeats(found: Iterable[Finding], said: set[tuple[str, str, tuple[int, ...]]]) -> Iterator[Finding]:
     """Yield findings without the notices that repeat one that was `said`, or another of the findings."""
     for one in found:
         if one.severity != "notice" or _finding_content(one) not in said:
@@ -115,7 +115,7 @@ def _without_repeats(found: Iterable[Finding], said: set[tuple[str, str, tuple[i
 
 def _audit_log(log: LogView) -> Audit:
     kept = log.folded
-    return kept.audited() if kept else audit(log)
+    return kept.audit_log() if kept else audit(log)
 
 
 def _finding_content(one: Finding) -> tuple[str, str, tuple[int, ...]]:

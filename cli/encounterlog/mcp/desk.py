@@ -10,7 +10,7 @@ import msgspec
 from msgspec import to_builtins
 
 from encounterlog.ask import question_named
-from encounterlog.ask.may import describe_choice, open_to
+from encounterlog.ask.may import describe_choice, find_choices
 from encounterlog.ask.question import Question
 from encounterlog.forks import Fork
 from encounterlog.log.appending import drafts_of
@@ -71,13 +71,13 @@ class Desk:
     def page(self, asked: Question, name: str, given: Fields) -> list[str]:
         """Return the answer to a question as its command prints it, without styles."""
         call = self.call(name, given)
-        with call.alone() as seen:
+        with call.hold_alone() as seen:
             return [*map(str, asked.ask(seen, **reading.question_fields(asked, call)).lines())]
 
     def log(self, name: str, after: int = 0, **given: Json) -> Fields:
         """Return the facts of a log after a record as sentences, each with its number."""
         call, found, asked = self.call(name, given), list[Any](), question_named("log")
-        with call.alone() as seen:
+        with call.hold_alone() as seen:
             asked.ask(seen, found.append, **reading.question_fields(asked, call))
             if seen.problem:
                 raise seen.problem
@@ -87,14 +87,14 @@ class Desk:
     def state(self, name: str, **given: Json) -> Fields:
         """Return the state of a fight in short, or all of it."""
         call = self.call(name, given)
-        with call.alone() as seen:
+        with call.hold_alone() as seen:
             whole: Fields = msgspec.json.decode(reading.show_reply(call, seen).body)
         return whole if given.get("all") else dict(_shorten_state(whole))
 
     def audit(self, name: str, **given: Json) -> Fields:
         """Return the findings in words, and what was recorded although nobody had said it."""
         call = self.call(name, given)
-        with call.alone() as seen:
+        with call.hold_alone() as seen:
             found = question_named("audit").ask(seen, **reading.question_fields(question_named("audit"), call)).data()
             loose = [f"{seq}: {what}" for seq, what in unstated_parts(seen.records)]
         missing = msgspec.to_builtins(found.missing) if found.missing else []
@@ -104,15 +104,15 @@ class Desk:
 
     def say(self, name: str, line: str, *, secret: bool = False, key: str = "") -> Fields:
         """Record a line of the language, or answer its question."""
-        return self._written(name, writing.tell_lines(self.call(name, {}, {"line": line, "secret": secret}, key)))
+        return self._report(name, writing.tell_lines(self.call(name, {}, {"line": line, "secret": secret}, key)))
 
     def record(self, name: str, facts: Sequence[Fields], said: str, *, secret: bool = False, key: str = "") -> Fields:
         """Record facts behind a note with the words of the table, which causes them."""
         stated = [*_put_behind_note(facts, said)]
         body = [{"event": each, "secret": True} for each in stated] if secret else stated
-        return self._written(name, writing.append_records(self.call(name, {}, body, key)))
+        return self._report(name, writing.append_records(self.call(name, {}, body, key)))
 
-    def _written(self, name: str, reply: Reply) -> Fields:
+    def _report(self, name: str, reply: Reply) -> Fields:
         """Return what an append recorded, and how the fight stands behind it."""
         told: Fields = msgspec.json.decode(reply.body)
         if "proposed" in told:
@@ -126,7 +126,7 @@ class Desk:
             found["recorded"] = [each for each in echo if not MOVES.match(each)]
             found["clock"] = [each for each in echo if MOVES.match(each)]
             found["rolled"] = [each.strip() for each in told.get("rolled", ())]
-            with self.call(name).alone() as seen:
+            with self.call(name).hold_alone() as seen:
                 found |= dict(_standing_parts(seen))
                 found["unstated"] = [what for seq, what in unstated_parts(seen.records) if seq >= told["first"]]
         except Exception as error:  # noqa: BLE001 – the facts are written, and an error would say otherwise
@@ -143,11 +143,11 @@ class Desk:
                 return {"answer": told["echo"]}
             facts = told["facts"]
         call = self.call(name, {}, [*facts])
-        lines = writing.facts_of(call)
-        with call.alone() as seen:
+        lines = writing.facts_in_body(call)
+        with call.hold_alone() as seen:
             events = [upcast(each.event) for each in drafts_of(seen, lines)]
             found = Fork(seen.records).would(events)
-            says = proposing.of_facts(seen, events).says
+            says = proposing.proposal_of_facts(seen, events).says
             return {"would_record": says, "findings": _shorten_findings(found)} | ({"facts": facts} if line else {})
 
 
@@ -191,7 +191,7 @@ def _shorten_findings(found: Sequence[Any]) -> list[Fields]:
 
 def _standing_parts(seen: LogView) -> Iterator[tuple[str, Json]]:
     """Yield whose turn it is, who is next, and what is open: what is owed, and what the order lacks."""
-    found, past = open_to(seen, "", None)
+    found, past = find_choices(seen, "", None)
     yield "turn", replay_log(seen).state.clock.turn or ""
     yield "next", [each.combatant for each in found.people if each.due]
     owed = [

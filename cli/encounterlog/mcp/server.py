@@ -151,14 +151,14 @@ def _read_resource(desk: Any, name: str, part: str) -> str:
     try:
         if part == "state":
             return msgspec.json.encode(limit_size(desk.state(name))).decode()
-        with desk.call(name).alone() as seen:
+        with desk.call(name).hold_alone() as seen:
             rules = replay_log(seen).state.rules
-        return "\n".join(in_short(rules.key) if part == "rules" else describe_language(rules))[:MOST_CHARACTERS]
+        return "\n".join(ruleset_summary(rules.key) if part == "rules" else describe_language(rules))[:MOST_CHARACTERS]
     except Exception as error:  # noqa: BLE001 – every error is an answer
         raise MCPError(types.INVALID_PARAMS, problem_of(error, name).detail) from None
 
 
-def in_short(key: str) -> Iterator[str]:
+def ruleset_summary(key: str) -> Iterator[str]:
     """Yield a ruleset in short: its title, how its open points may be read, and its clauses by topic."""
     book = show_rulebook(key).data
     yield f"{key}: {book['title']}, revision {book['revision']}"

@@ -79,7 +79,7 @@ def correct_records(
         raise Problem("bad-request", f"{how}: event is a record, and line what amend makes of it", field="event")
     if how == "strike":
         return desk.say(name, f"strike {event} {reason}".strip())
-    records = desk.call(name).seen().records
+    records = desk.call(name).view_for_asker().records
     is_note = 0 < event <= len(records) and isinstance(records[event - 1].event, Noted)
     return desk.say(name, f"amend {event} into {line}" if is_note else f"amend {event} {line}")
 
@@ -106,7 +106,7 @@ FACTS = Parameter(
 )
 
 
-def _of_question(name: str, *, but: tuple[str, ...] = ()) -> tuple[Parameter, ...]:
+def _question_parameters(name: str, *, but: tuple[str, ...] = ()) -> tuple[Parameter, ...]:
     own = (each for each in question_named(name).arguments if not each.for_people and each.name not in but)
     return ENCOUNTER, *map(parameter_of_argument, own)
 
@@ -122,22 +122,22 @@ def all_tools() -> tuple[Tool, ...]:
             Parameter("options", "How open points of the rules are read.", {"type": "object", "additionalProperties": {"type": "string"}}),
         ), frozenset({GM}), writes=True),
         Tool("state", "Say how a fight stands: order, turn, each combatant in a line. `all` adds every reason.",
-            Desk.state, _of_question("show")),
+            Desk.state, _question_parameters("show")),
         Tool("say", "Record one line of the language, and say what it changed. What is not said is refused with offers, never guessed.", Desk.say,
             (ENCOUNTER, text_parameter("line", LINE, needed=True, most=2000), SECRET, KEY), WRITERS, writes=True),
         Tool("record", "Record facts, with the words of the table that they come from. Numbers and names that nobody said are listed as unstated: ask, do not invent.",
             Desk.record, (ENCOUNTER, text_parameter("said", "What the table said, in its own words.", needed=True, most=1500), needed, SECRET, KEY), WRITERS, writes=True),
         Tool("preview", "Say what a line, or facts, would record; nothing is written.", Desk.preview,
             (ENCOUNTER, text_parameter("line", LINE, most=2000), FACTS), WRITERS),
-        Tool("why", QUESTIONS["why"], answer_with_page("why"), _of_question("why")),
+        Tool("why", QUESTIONS["why"], answer_with_page("why"), _question_parameters("why")),
         Tool("audit", f"{QUESTIONS['audit']} And list what was recorded although nobody said it.",
-            Desk.audit, _of_question("audit")),
-        Tool("may", QUESTIONS["may"], answer_with_page("may"), _of_question("may")),
+            Desk.audit, _question_parameters("audit")),
+        Tool("may", QUESTIONS["may"], answer_with_page("may"), _question_parameters("may")),
         Tool("correct", "Take the last line back, strike a record with a reason, or amend it; the log keeps both.", correct_records, (
             ENCOUNTER, Parameter("how", "What to do.", {"type": "string", "enum": ["undo", "redo", "strike", "amend"]}, needed=True),
             number_parameter("event", "The record that is struck or amended."), text_parameter("line", "What it becomes, as a line.", most=2000), text_parameter("reason", "Why.", most=500),
         ), frozenset({GM}), writes=True),
-        Tool("log", QUESTIONS["log"], Desk.log, (*_of_question("log", but=("where", "turns")), number_parameter("after", "Only the facts after this record."))),
+        Tool("log", QUESTIONS["log"], Desk.log, (*_question_parameters("log", but=("where", "turns")), number_parameter("after", "Only the facts after this record."))),
         Tool("roll", "Roll dice and record them, from the log's chain of dice where it has one.", roll_dice, (
             ENCOUNTER, text_parameter("dice", "Such as d20+5 or 2d6.", needed=True, most=60), text_parameter("purpose", "What for, in a word or a few.", most=60),
             text_parameter("combatant", "Whose roll it is.", most=120), SECRET, KEY), WRITERS, writes=True),

@@ -40,7 +40,7 @@ class DatabaseShelf:
         """Return the store of a log, the same one for the same name as far as possible; raise Malformed, NotThere."""
         with self._lock:
             found = self._stores.pop(check_name(name), None)
-        found = found or self._found(name)
+        found = found or self._existing_store(name)
         with self._lock:
             found = self._stores.setdefault(name, found)
             if len(self._stores) > _OPEN:
@@ -64,7 +64,7 @@ class DatabaseShelf:
         """Close the connections."""
         self._database.close()
 
-    def _found(self, name: str) -> PostgresStore:
+    def _existing_store(self, name: str) -> PostgresStore:
         store = self._database.store(self._address(name))
         if not store.exists():
             raise NotThere(self._address(name), "there is no such encounter")

@@ -26,7 +26,7 @@ def open_database(url: Url) -> "OpenDatabase":
     return _open_cached(url.at(*url.segments[:1]))
 
 
-def of_log(url: Url) -> "OpenDatabase":
+def database_of_log(url: Url) -> "OpenDatabase":
     """Return the database of a log; raise Refused without the extra, Malformed for an address of no log."""
     name_of(url)
     return open_database(url)

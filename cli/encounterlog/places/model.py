@@ -111,7 +111,7 @@ class Later(Struct):
         return bool(self.answer)
 
 
-def of_table() -> Model | None:
+def find_model() -> Model | None:
     """Return the model that the environment names; None without one."""
     address, name, key = (os.environ.get(each, "").strip() for each in (ADDRESS, NAME, KEY))
     return Model(address, name, key) if address else None
@@ -119,5 +119,5 @@ def of_table() -> Model | None:
 
 def load_model_if_named() -> Later | None:
     """Return the model that the environment names, to be asked where nobody waits for the log; None without one."""
-    model = of_table()
+    model = find_model()
     return Later(model) if model else None

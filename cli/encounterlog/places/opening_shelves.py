@@ -16,21 +16,21 @@ def open_shelf(address: str) -> Shelf:
             "address", "is empty", "give a folder of logs, or postgresql://USER@HOST/DATABASE; . is this folder"
         )
     found = located(address) if is_url(address) else address
-    return FolderShelf(Path(found)) if isinstance(found, str) else _of_database(found)
+    return FolderShelf(Path(found)) if isinstance(found, str) else _open_database_shelf(found)
 
 
 def shelf_of(address: str) -> tuple[Shelf, str]:
     """Return the shelf that a log stands on, and its name there; raise NotReadable or Malformed."""
     found = located(address)
     if not isinstance(found, str):
-        return _of_database(found.at(*found.segments[:-1])), check_name(found.name)
+        return _open_database_shelf(found.at(*found.segments[:-1])), check_name(found.name)
     path = Path(found)
     if path.suffix != SUFFIX:
         raise NotReadable(found, f"is not called {SUFFIX}", "only such files are served")
     return FolderShelf(path.parent), check_name(path.stem)
 
 
-def _of_database(url: "Url") -> Shelf:
+def _open_database_shelf(url: "Url") -> Shelf:
     databases.open_database(databases.only_database(url))  # which says what is missing without the extra postgres
     from encounterlog.places.database_shelf import DatabaseShelf
 

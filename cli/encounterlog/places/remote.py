@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import httpx
 import msgspec
 
-from encounterlog.errors import ERRORS, Refused, kind_numbered
+from encounterlog.errors import ERRORS, Refused, kind_of_number
 from encounterlog.places import answers, services
 from encounterlog.places.services import NOTHING, Asked, Reply, Request, Spoken
 from eventstore.address import Url
@@ -61,19 +61,19 @@ class Client:
 
     def head(self) -> Steps[Anchor]:
         """Return seq and hash of the last record, as the service says it."""
-        reply = msgspec.json.decode((yield from self.asked("GET", "head")), type=Anchor)
+        reply = msgspec.json.decode((yield from self.fetch("GET", "head")), type=Anchor)
         return Anchor(reply.seq, reply.hash)
 
     def read(self, after: Anchor | None = None) -> Steps[Iterator[Recorded]]:
         """Return the records after one that was seen, all without one, verified as they are taken; they raise Rewritten if it is gone."""
         if after is None or not after.seq:
             return self._noting_the_end((yield from self.walk()))
-        data = yield from self.asked("GET", f"records?after={after.seq - 1}")
+        data = yield from self.fetch("GET", f"records?after={after.seq - 1}")
         return self._noting_the_end(verify_continuation(self.url, data, after))
 
     def walk(self) -> Steps[Walk]:
         """Return a walk through all lines of the log, which verifies each."""
-        data = yield from self.asked("GET", "records")
+        data = yield from self.fetch("GET", "records")
         return Walk(self.url, BytesIO(data), len(data))
 
     def append(
@@ -85,8 +85,8 @@ class Client:
             try:
                 expected = yield from self._anchor(after)
                 headers = {"content-type": "application/x-ndjson", **_conditional_headers(expected, key)}
-                answer = yield from self.post("records", b"".join(map(_encode_draft, drafts)), headers)
-                return (yield from self.written(answer))
+                answer = yield from self.post_write("records", b"".join(map(_encode_draft, drafts)), headers)
+                return (yield from self.read_written(answer))
             except WrongVersion as overtaken:
                 if again is None or not overtaken.between:
                     raise
@@ -98,30 +98,30 @@ class Client:
                 yield pause
                 drafts, after = put_key(again(overtaken.between), key), overtaken.between[-1].seq
 
-    def say(self, spoken: Spoken, after: int | Anchor | None, key: str | None = None) -> Steps["Answer"]:
+    def request_line(self, spoken: Spoken, after: int | Anchor | None, key: str | None = None) -> Steps["Answer"]:
         """Let the service record a line and draw its dice, and return its answer; raise as `append`."""
         headers = {"content-type": "application/json", **_conditional_headers((yield from self._anchor(after)), key)}
         more = {"giver": spoken.giver, "secret": spoken.secret}
         body = {"line": spoken.line, "word": spoken.word} | {name: value for name, value in more.items() if value}
-        return (yield from self.post("lines", encode(body), headers))
+        return (yield from self.post_write("lines", encode(body), headers))
 
-    def tell(
+    def record_line(
         self, spoken: Spoken, after: int | Anchor | None, key: str | None = None
     ) -> Steps[tuple[Appended, tuple[str, ...]]]:
         """Let the service record a line, and return the records, also in sentences; raise as `append`."""
-        answer = yield from self.say(spoken, after, key)
-        return (yield from self.written(answer)), answer.echo
+        answer = yield from self.request_line(spoken, after, key)
+        return (yield from self.read_written(answer)), answer.echo
 
-    def post(self, what: str, body: bytes, headers: dict[str, str]) -> Steps["Answer"]:
+    def post_write(self, what: str, body: bytes, headers: dict[str, str]) -> Steps["Answer"]:
         """Return the service's answer to a write."""
-        return answer_of(self.url, (yield from self.asked("POST", what, body, headers)))
+        return answer_of(self.url, (yield from self.fetch("POST", what, body, headers)))
 
-    def written(self, answer: "Answer") -> Steps[Appended]:
+    def read_written(self, answer: "Answer") -> Steps[Appended]:
         """Return the records that the service wrote by its answer, read and verified."""
-        data = yield from self.asked("GET", f"records?after={answer.before}")
-        return Appended(answer.first, answer.last, records_of(self.url, data, answer), answer.again)
+        data = yield from self.fetch("GET", f"records?after={answer.before}")
+        return Appended(answer.first, answer.last, appended_records(self.url, data, answer), answer.again)
 
-    def asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Steps[bytes]:
+    def fetch(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Steps[bytes]:
         """Return the content of an answer; raise the error of a refusal."""
         reply = yield Request(method, what, body, headers or {})
         if reply.is_good:
@@ -134,7 +134,7 @@ class Client:
             return after
         if self._end and self._end.seq == after:
             return self._end
-        data = (yield from self.asked("GET", f"records?after={after - 1}")) if after > 0 else b""
+        data = (yield from self.fetch("GET", f"records?after={after - 1}")) if after > 0 else b""
         if (found := _split_first_record(self.url, data)[0]) is None:
             raise WrongVersion(after, (yield from self.head()).seq)
         return found
@@ -154,17 +154,17 @@ class RemoteStore(Store):
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise NotReadable, NotThere, CorruptLog, Rewritten."""
         if isinstance(after, Anchor):
-            yield from self.done(self.client.read(after))
+            yield from self.run_steps(self.client.read(after))
         else:
-            yield from (record for record in self.done(self.client.read()) if record.seq > after)
+            yield from (record for record in self.run_steps(self.client.read()) if record.seq > after)
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record, as the service says it."""
-        return self.done(self.client.head())
+        return self.run_steps(self.client.head())
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-        return verify_walk(self.done(self.client.walk()), anchor)
+        return verify_walk(self.run_steps(self.client.walk()), anchor)
 
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
         """Yield the records after that one, then those that come, until `stop` is set; raise Rewritten as a store does."""
@@ -199,29 +199,29 @@ class RemoteStore(Store):
     ) -> Appended:
         """Append drafts as one batch; errors stand in store.py. `by` and `at` are what the service makes of the token."""
         del by, at, mode
-        return self.done(self.client.append(drafts, after, key, again))
+        return self.run_steps(self.client.append(drafts, after, key, again))
 
     def tell(
         self, spoken: Spoken, *, after: int | None = None, key: str | None = None
     ) -> tuple[Appended, tuple[str, ...]]:
         """Let the service record a line and draw its dice, and return the records, also in sentences; raise as `append`."""
-        return self.done(self.client.tell(spoken, after, key))
+        return self.run_steps(self.client.record_line(spoken, after, key))
 
     def say(self, spoken: Spoken, *, after: int | None = None) -> "Answer":
         """Let the service record a line, and return its answer; raise as `append`."""
-        return self.done(self.client.say(spoken, after))
+        return self.run_steps(self.client.request_line(spoken, after))
 
-    def done(self, steps: Steps[T]) -> T:
+    def run_steps(self, steps: Steps[T]) -> T:
         """Return the outcome of a conversation, each of whose requests is sent and answered before the next."""
         reply = None
         try:
             while True:
-                reply = self._taken(steps.send(reply))  # type: ignore[arg-type]  # a generator begins with None
+                reply = self._send_step(steps.send(reply))  # type: ignore[arg-type]  # a generator begins with None
         except StopIteration as end:
             found: T = end.value
             return found
 
-    def _taken(self, step: Request | float) -> Reply:
+    def _send_step(self, step: Request | float) -> Reply:
         if not isinstance(step, Request):
             time.sleep(step)
             return NOTHING
@@ -259,7 +259,7 @@ def answer_of(path: Url, data: bytes) -> Answer:
     return msgspec.convert(reply, Answer)
 
 
-def records_of(path: Url, data: bytes, answer: Answer) -> tuple[Recorded, ...]:
+def appended_records(path: Url, data: bytes, answer: Answer) -> tuple[Recorded, ...]:
     """Return the records of an append, from the lines of the log from the one before them on; raise Rewritten if they are others."""
     last, data = _split_first_record(path, data) if answer.first > 1 else (Anchor(0, START.hash), data)
     found = [record for record in _walk_on(path, data, last or Anchor(0, "")) if record.seq <= answer.last]
@@ -298,7 +298,7 @@ def unreachable_error(path: Url, method: str, error: Exception) -> StoreError:
         return OutcomeUnknown(path, f"the service did not answer: {error or type(error).__name__}")
     why = f"the service cannot be reached: {error or type(error).__name__}"
     kind = NotReadable if method == "GET" else NotWritten
-    return kind(path, why, services.hint_of(error))
+    return kind(path, why, services.unreachable_hint(error))
 
 
 def refusal_error(path: Url, method: str, answer: Reply) -> Exception:
@@ -308,7 +308,7 @@ def refusal_error(path: Url, method: str, answer: Reply) -> Exception:
     except (ValueError, TypeError):
         reply = {"detail": f"{answer.status}, and no JSON", "hint": "is it such a service?"}
     kind = str(reply.get("type", "")).rpartition("#")[2]
-    says, hint = str(reply.get("detail", answer.status)), services.hint_in(reply)
+    says, hint = str(reply.get("detail", answer.status)), services.refusal_hint(reply)
     match kind:
         case "busy":
             return Busy(path, 0, (says,))
@@ -324,7 +324,7 @@ def refusal_error(path: Url, method: str, answer: Reply) -> Exception:
         raised = NotReadable if method == "GET" else NotWritten
     if raised:
         return raised(path, says, hint)
-    return Refused(kind_numbered(reply["exit"], "not-written"), f"{path}: {says}", hint)
+    return Refused(kind_of_number(reply["exit"], "not-written"), f"{path}: {says}", hint)
 
 
 def _encode_draft(draft: Draft) -> bytes:

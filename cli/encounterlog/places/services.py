@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from encounterlog.errors import Kind, Refused, kind_numbered, missing_extra
-from encounterlog.places.model import of_table
+from encounterlog.errors import Kind, Refused, kind_of_number, missing_extra
+from encounterlog.places.model import find_model
 from eventstore.errors import Malformed, NotWritten
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ class Asked(NotWritten):
 def is_recordable_by_service(line: object, *given: object) -> bool:
     """Return whether a service can record a line by itself: it has no dice, and no argument that is used here alone."""
     is_plain = isinstance(line, str) and line.strip() == line and "\n" not in line and 0 < len(line) <= LONGEST_LINE
-    return is_plain and not _ROLLS.search(str(line)) and all(each is None for each in given) and of_table() is None
+    return is_plain and not _ROLLS.search(str(line)) and all(each is None for each in given) and find_model() is None
 
 
 UNTOLD = (Asked, Malformed, Refused)
 """The error of a service that recorded no line and wrote nothing: the line is then read here, which gives the reason."""
 
 
-def place_of(address: str) -> str:
+def endpoints_address(address: str) -> str:
     """Return the address of an encounter's endpoints: for https://host/e/NAME, https://host/v1/encounters/NAME; raise Refused."""
     found = re.fullmatch(_ADDRESS, address)
     if found is None:
@@ -85,7 +85,7 @@ NOTHING = Reply(0, b"")
 def send_request(address: str, request: Request, token: str = "") -> Reply:
     """Return the reply to a request, by default of the holder of ENCOUNTER_TOKEN; raise the HTTP library's error without one."""
     sent = {**token_headers(token), **request.headers}
-    place = f"{place_of(address)}/{request.what}".rstrip("/")
+    place = f"{endpoints_address(address)}/{request.what}".rstrip("/")
     answer = _import_httpx().request(
         request.method, place, content=request.body, headers=sent, timeout=PATIENCE, verify=trusted_certificates()
     )
@@ -106,7 +106,7 @@ def ask_service(method: str, address: str, what: str, value: Any = None, token: 
     except httpx.HTTPError as error:
         sent = method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
         kind: Kind = "uncertain" if sent else "not-written"
-        raise Refused(kind, f"{address}: {error or type(error).__name__}", hint_of(error)) from None
+        raise Refused(kind, f"{address}: {error or type(error).__name__}", unreachable_hint(error)) from None
     try:
         reply = msgspec.json.decode(answer.content) if answer.content else {}
     except ValueError:
@@ -134,7 +134,7 @@ def _import_httpx() -> Any:
     return httpx
 
 
-def hint_of(error: Exception) -> str:
+def unreachable_hint(error: Exception) -> str:
     """Return the remedy for a service that cannot be reached."""
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return "its certificate is not trusted here; SSL_CERT_FILE names one that is"
@@ -143,7 +143,7 @@ def hint_of(error: Exception) -> str:
     return "is the service running, and its address right?"
 
 
-def hint_in(reply: dict[str, Any]) -> str:
+def refusal_hint(reply: dict[str, Any]) -> str:
     """Return the hint of a refusal; if a token is missing it names the variable, since a command's user writes no header."""
     if str(reply.get("type", "")).endswith("#no-token"):
         return f"{TOKEN} holds the token, or the link, that opens the encounter"
@@ -159,5 +159,5 @@ def token_headers(given: str = "") -> dict[str, str]:
 
 
 def _refusal_in_reply(address: str, reply: dict[str, Any], status: int) -> Refused:
-    kind = kind_numbered(reply.get("exit"), "overtaken" if status == 412 else "not-written")
-    return Refused(kind, f"{address}: {reply.get('detail', status)}", hint_in(reply))
+    kind = kind_of_number(reply.get("exit"), "overtaken" if status == 412 else "not-written")
+    return Refused(kind, f"{address}: {reply.get('detail', status)}", refusal_hint(reply))

@@ -136,7 +136,7 @@ class FolderShelf:
         with self._lock:
             found = self._stores.pop(name, None)
             if found is None or found.unwritable:
-                found = self._opened(path, found.unwritable if found else "")
+                found = self._open_log(path, found.unwritable if found else "")
             self._stores[name] = found  # the last in use stands last
             old = self._stores.pop(next(iter(self._stores))) if len(self._stores) > _OPEN else None
         if old is not None:
@@ -154,7 +154,7 @@ class FolderShelf:
             raise
         return self.store(name)
 
-    def _opened(self, path: Path, doubt: str) -> jsonl.JsonlStore:
+    def _open_log(self, path: Path, doubt: str) -> jsonl.JsonlStore:
         """Open a log; one whose handle ceased to write is verified, and brought to the disk, before it is written again."""
         return jsonl.JsonlStore(path, network_drive=self._network_drive, doubt=doubt, disk=self._disk)
 
@@ -240,7 +240,7 @@ class FileTokens:
     def _change(self, change: Callable[[tuple[Token, ...]], tuple[Token, ...]]) -> tuple[Token, ...]:
         """Replace the tokens by what a function makes of them; nobody else changes them meanwhile."""
         try:
-            with self._locked():
+            with self._hold_lock():
                 before = self.all()
                 after = change(before)
                 if after != before:
@@ -257,7 +257,7 @@ class FileTokens:
         files.sync_name(MACHINE, path)
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _hold_lock(self) -> Iterator[None]:
         path = path_beside(self.path, f"{TOKENS}.lock")
         fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:
@@ -280,7 +280,7 @@ def _is_name(name: str) -> bool:
 # ---------------------------------------------------------------- the files of a folder
 
 
-def files_of(folder: Path) -> list[Path]:
+def folder_files(folder: Path) -> list[Path]:
     """Return the files of a folder, and everything else with the name of a log: a folder, a pipe, a dangling link."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())

@@ -63,7 +63,7 @@ def open_place(place: Url) -> tuple[Url, ...]:
 def check_free(path: LogAddress, hint: str = "choose another name") -> None:
     """Raise Refused if there is a log, or anything else, at the address of a new one."""
     if isinstance(path, Url):
-        taken = path.name in databases.of_log(path).names()
+        taken = path.name in databases.database_of_log(path).names()
     else:
         taken = os.path.lexists(path)
         hint = "choose another name" if os.path.isdir(path) else hint  # noqa: PTH112 – pathlib takes long to load
@@ -75,7 +75,7 @@ def check_free(path: LogAddress, hint: str = "choose another name") -> None:
 def create_store(path: LogAddress, *batches: Sequence[Draft], by: str, at: str, network_drive: bool = False) -> Store:
     """Create a log of one or several appends, whole or not at all; the first draft opens the encounter. Raise as the store does."""
     if isinstance(path, Url):
-        databases.of_log(path).create_of(path, batches, by=by, at=at)
+        databases.database_of_log(path).create_of(path, batches, by=by, at=at)
         note_written()
         return open_store(path)
     store = jsonl.create(path, batches[0], by=by, at=at, network_drive=network_drive)
@@ -96,4 +96,4 @@ def _open_remote_store(path: Url) -> "PostgresStore | RemoteStore":
         from encounterlog.places.remote import RemoteStore
 
         return RemoteStore(path)
-    return databases.of_log(path).store(path)
+    return databases.database_of_log(path).store(path)

@@ -35,7 +35,7 @@ def fork_store(
 def _create_of(path: LogAddress, lines: Iterable[bytes], *, network_drive: bool) -> None:
     """Create a log of lines, whole or not at all."""
     if isinstance(path, Url):
-        databases.of_log(path).create(path, lines)
+        databases.database_of_log(path).create(path, lines)
         return
     files.check_is_local(MACHINE, path, folder_of(path), allowed=network_drive)
     copying.create_file(path, lines)

@@ -27,26 +27,26 @@ class Page(NamedTuple):
     lines: list[str]
 
 
-def page(key: str, folder: Path | None) -> Page:
+def start_distribution(key: str, folder: Path | None) -> Page:
     """Write the distribution of a new ruleset into a folder, by default one named like it, and return the page with the next steps."""
-    _usable(key)
+    _check_key(key)
     target = folder or Path(key)
     if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
         raise Refused("not-written", f"{target} is there already, and not empty", "name another folder after the key")
-    written = [_write(target / name, text) for name, text in files(key)]
+    written = [_write_file(target / name, text) for name, text in template_files(key)]
     lines = [f"{path}" for path in written]
     lines += ["", f"cd {target} && pip install -e '.[test]' && pytest", f"encounter rules {key} --run"]
     return Page({"ruleset": key, "folder": str(target), "files": [str(path) for path in written]}, lines)
 
 
-def files(key: str) -> Iterator[tuple[str, str]]:
+def template_files(key: str) -> Iterator[tuple[str, str]]:
     """Yield the files of a distribution with this key: the place of each in its folder, and its text."""
     for path in sorted(path for path in TEMPLATE.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
         name = path.relative_to(TEMPLATE).as_posix().removesuffix(".txt").replace("package/", f"{_package(key)}/", 1)
-        yield _named(name, key), _named(path.read_text("utf-8"), key)
+        yield _rename(name, key), _rename(path.read_text("utf-8"), key)
 
 
-def _named(text: str, key: str) -> str:
+def _rename(text: str, key: str) -> str:
     """Return a text of the template with the names of another game."""
     title = " ".join(word.capitalize() for word in key.split("-"))
     names = {"new-game": key, "new_game": _package(key), "NewGame": title.replace(" ", ""), "New Game": title}
@@ -57,13 +57,13 @@ def _package(key: str) -> str:
     return key.replace("-", "_")
 
 
-def _write(path: Path, text: str) -> Path:
+def _write_file(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text)
     return path
 
 
-def _usable(key: str) -> None:
+def _check_key(key: str) -> None:
     """Raise Refused for a key that is malformed or taken, or whose package would hide one of Python or of the program."""
     if not re.fullmatch(KEY, key) or len(key) > LONGEST:
         raise Refused(

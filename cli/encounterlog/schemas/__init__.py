@@ -88,20 +88,20 @@ SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
 """Types with defaults that print null where there is nothing; all others omit the field."""
 
 
-def of_type(kind: type[Fact]) -> dict[str, Any]:
+def fact_schema(kind: type[Fact]) -> dict[str, Any]:
     """Return the schema of one type of fact."""
     (top, *_), defs = _component_schemas([kind, *(EARLIER.values() if kind in CARRYING else ())])
     return {"$schema": DRAFT, **top, "$defs": defs}
 
 
-def of_party() -> dict[str, Any]:
+def party_schema() -> dict[str, Any]:
     """Return the schema of a party, as `encounter new --party` takes it in TOML."""
     made = Party.model_json_schema()
     defs = {name: _simplify_schema(name, part) for name, part in made.pop("$defs").items()}
     return {"$schema": DRAFT, **_simplify_schema("Party", made), "$defs": defs}
 
 
-def of_sheet(ruleset: Ruleset) -> dict[str, Any]:
+def sheet_schema(ruleset: Ruleset) -> dict[str, Any]:
     """Return the schema of a combatant's sheet in a ruleset, with the words that it knows as examples."""
     (top,), defs = _component_schemas([ruleset.sheet])
     fields, words = defs[ruleset.sheet.__name__]["properties"], known(ruleset.rules)
@@ -205,9 +205,9 @@ def list_fact_types(word: str = "") -> list[str]:
     return [*rows, "", *wrap(before), "encounter schema TYPE shows its fields and an example"]
 
 
-def describe_type_of_fact(kind: type[Fact]) -> list[str]:
+def format_fact_type(kind: type[Fact]) -> list[str]:
     """Return a type of fact with its fields and an example, and the shapes that its fields have."""
-    schema = of_type(kind)
+    schema = fact_schema(kind)
     parts = dict(schema["$defs"])
     own = parts.pop(kind.__name__)
     lines = [heading(str(own["properties"]["type"]["enum"][0])), *_format_description(own), ""]
@@ -218,9 +218,9 @@ def describe_type_of_fact(kind: type[Fact]) -> list[str]:
     return [*lines, "", "Example:", f"  {example_line(kind)}"]
 
 
-def describe_party(sample: str) -> list[str]:
+def format_party_fields(sample: str) -> list[str]:
     """Return what a party consists of, with an example."""
-    schema = of_party()
+    schema = party_schema()
     member = schema["$defs"]["Member"]
     lines = [heading("party"), *wrap(schema["description"], "  "), "", *_field_rows(schema)]
     lines += ["", *wrap(f"[[member]]: {member['description']}"), *_field_rows(member)]
@@ -228,9 +228,9 @@ def describe_party(sample: str) -> list[str]:
     return lines + [f"  {line}".rstrip() for line in sample.splitlines()]
 
 
-def describe_sheet(ruleset: Ruleset) -> list[str]:
+def format_sheet(ruleset: Ruleset) -> list[str]:
     """Return the fields of a combatant's sheet in a ruleset, with their defaults, and the words that it knows."""
-    parts = of_sheet(ruleset)["$defs"]
+    parts = sheet_schema(ruleset)["$defs"]
     own = parts.pop(ruleset.sheet.__name__)
     lines = [heading(f"sheet of {ruleset.key}"), *_format_description(own), "", *_field_rows(own)]
     for name, part in parts.items():
@@ -267,22 +267,22 @@ def _format_description(own: dict[str, Any]) -> Iterator[str]:
 
 def _field_rows(part: dict[str, Any]) -> list[str]:
     if "enum" in part:
-        return [f"  {in_words(part)}"]
+        return [f"  {schema_words(part)}"]
     needed = part.get("required", ())
     rows = [
-        (field, "required" if field in needed else _describe_default(one), in_words(one))
+        (field, "required" if field in needed else _describe_default(one), schema_words(one))
         for field, one in part["properties"].items()
         if field != "type"
     ]
     return table(rows) or ["  (no fields)"]
 
 
-def in_words(schema: dict[str, Any]) -> str:
+def schema_words(schema: dict[str, Any]) -> str:
     """Return a schema in words: list of id, whole number or Dice."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "anyOf" in schema:
-        return ANY_FACT if len(schema["anyOf"]) > 9 else " or ".join(map(in_words, schema["anyOf"]))
+        return ANY_FACT if len(schema["anyOf"]) > 9 else " or ".join(map(schema_words, schema["anyOf"]))
     if "enum" in schema:
         return " or ".join(map(str, schema["enum"]))
     return _list_in_words(schema) if schema.get("type") == "array" else _type_in_words(schema)
@@ -297,11 +297,11 @@ def _type_in_words(schema: dict[str, Any]) -> str:
         return "number, 0 or more"
     each = schema.get("additionalProperties")
     if isinstance(each, dict) and "type" in each:
-        return f"object of {in_words(each)}"
+        return f"object of {schema_words(each)}"
     return PLAIN.get(schema.get("type", ""), "any value")
 
 
 def _list_in_words(schema: dict[str, Any]) -> str:
     if "prefixItems" in schema:
-        return f"[{', '.join(in_words(one) for one in schema['prefixItems'])}]"
-    return f"list of {in_words(schema['items'])}"
+        return f"[{', '.join(schema_words(one) for one in schema['prefixItems'])}]"
+    return f"list of {schema_words(schema['items'])}"

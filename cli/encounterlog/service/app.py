@@ -50,8 +50,8 @@ def make_application(shelf: Shelf, settings: Settings) -> Any:
     for row in ROWS:
         paths.setdefault(row.path, {})[row.method] = row
     answer = Answering(service)
-    routes = [Route(path, answer.endpoint(rows), methods=list(rows)) for path, rows in paths.items()]
-    handlers: Any = {HTTPException: answer.misrouted, Exception: answer.refused}
+    routes = [Route(path, answer.make_endpoint(rows), methods=list(rows)) for path, rows in paths.items()]
+    handlers: Any = {HTTPException: answer.answer_misrouted, Exception: answer.answer_error}
     app = Starlette(routes=routes, lifespan=_make_lifespan(service), exception_handlers=handlers)
     app.router.redirect_slashes = False
     return Journal(guard.Near(app, settings, response_of), every=settings.log_requests)
@@ -80,30 +80,30 @@ class Answering:
         self._good: OrderedDict[str, None] = OrderedDict()
         """The digests of tokens that opened something: a holder of one is not kept out by others at the same address."""
 
-    def endpoint(self, rows: dict[str, Endpoint]) -> Callable[[Request], Awaitable[Response]]:
+    def make_endpoint(self, rows: dict[str, Endpoint]) -> Callable[[Request], Awaitable[Response]]:
         """Return the function that answers at a path."""
 
         async def answer(request: Request) -> Response:
             row = rows["GET" if request.method == "HEAD" else request.method]
             if row.does is None and request.method == "HEAD":
-                return await self.misrouted(request, HTTPException(405, headers={"allow": "GET"}))
+                return await self.answer_misrouted(request, HTTPException(405, headers={"allow": "GET"}))
             try:
-                return await self._answered(row, request)
+                return await self._answer_request(row, request)
             except Exception as error:  # noqa: BLE001 – every error is an answer
-                return self.refused(request, error)
+                return self.answer_error(request, error)
 
         return answer
 
-    async def _answered(self, row: Endpoint, request: Request) -> Response:
+    async def _answer_request(self, row: Endpoint, request: Request) -> Response:
         if "content-length" in request.headers and "transfer-encoding" in request.headers:
             refused = Problem("bad-request", "Content-Length and Transfer-Encoding together", "give one of them")
             refused.headers["connection"] = "close"  # a proxy on its way may have believed the other length
             raise refused
         name = request.path_params.get("name", "") if row.about_one else ""
-        tokens = await self._admitted(row, request, name)
+        tokens = await self._check_tokens(row, request, name)
         scope_token = tokens[0] if tokens else ANONYMOUS
         request.scope.setdefault("state", {})["token"] = scope_token.id
-        self._rates.take(scope_token.id or f"from {_client_address(request)}")
+        self._rates.count_request(scope_token.id or f"from {_client_address(request)}")
         site = f"{request.url.scheme}://{request.headers.get('host', '')}"
         by_page = request.method not in ("GET", "HEAD") and "authorization" not in request.headers
         if by_page and request.headers.get("origin", site) != site:  # with a cookie, or a form, that changes something
@@ -112,36 +112,36 @@ class Answering:
         asked = row.read(bodies.parse_form(request.scope["query_string"], "query"))
         call = Call(self.service, scope_token, tokens, name, request.path_params, asked, request.headers, base)
         if row.does is None:
-            return await self._stream(call)
+            return await self._open_stream(call)
         if row.body:
-            if (media := bodies.kind_of(request.headers.get("content-type", ""))) not in row.body:
+            if (media := bodies.media_kind(request.headers.get("content-type", ""))) not in row.body:
                 says = f"a body of type '{media[:60]}' is not taken here"
                 raise Problem("wrong-media-type", says, f"one of {', '.join(row.body)}")
             call.body = await guard.read_body(request, self.service.settings.limits)
         does = row.does
         if row.costly or call.asked.keys() & OTHERWISE:
-            return await self._costly(request, call, lambda: does(call))
+            return await self._answer_slowly(request, call, lambda: does(call))
         return _make_response(await self._in_thread(lambda: does(call)))
 
-    async def _costly(self, request: Request, call: Call, work: Callable[[], Reply]) -> Response:
+    async def _answer_slowly(self, request: Request, call: Call, work: Callable[[], Reply]) -> Response:
         """Answer a question that may take long, as long as its asker waits; it counts as many requests as it costs."""
         asker = call.token.id or f"from {_client_address(request)}"
-        self._rates.take(asker, self.service.logs.size_of(call.name) * max(1, count_corrections(call)) // UNIT)
-        call.looked = await self._in_thread(call.seen)
+        self._rates.count_request(asker, self.service.logs.size_of(call.name) * max(1, count_corrections(call)) // UNIT)
+        call.looked = await self._in_thread(call.view_for_asker)
         reply = await self._lane.answer(asker, work, request.receive)
         if reply is None:
             raise Problem("too-slow", "nobody waits for the answer any more")
         return _make_response(reply)
 
-    async def _admitted(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
+    async def _check_tokens(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
         """Return the tokens of a request, the one that counts first; raise Problem if they do not allow it."""
         if not row.roles:
             return ()
         digests = [people.token_digest(text) for text in people.tokens_in_request(request.headers, name)]
         refused = f"refused {_client_address(request)}"
         if not any(each in self._good for each in digests):
-            self._rates.take(refused)  # before it is looked up; given back if it opens something
-        found = tuple(await self._in_thread(lambda: self._holders(row, request, name)))
+            self._rates.count_request(refused)  # before it is looked up; given back if it opens something
+        found = tuple(await self._in_thread(lambda: self._find_tokens(row, request, name)))
         if not any(each in self._good for each in digests):
             self._rates.give_back(refused)
         self._good |= dict.fromkeys(one.digest for one in found)
@@ -149,7 +149,7 @@ class Answering:
             self._good.popitem(last=False)
         return found
 
-    def _holders(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
+    def _find_tokens(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
         found = people.valid_tokens(self.service.shelf, request.headers, name)
         if row.about_one:
             people.check_admitted(found[0], found[0].encounter if row.creates else name, row.roles)
@@ -157,7 +157,7 @@ class Answering:
                 people.check_log(self.service.logs, found[0])
         return found
 
-    async def _stream(self, call: Call) -> Response:
+    async def _open_stream(self, call: Call) -> Response:
         given = call.headers.get("last-event-id") or call.asked.get("after") or ""
         after = calls.parse_anchor("Last-Event-ID", given) if given else None
         await self._in_thread(lambda: self.service.shelf.store(call.name))  # raises what is wrong with it
@@ -167,7 +167,7 @@ class Answering:
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
-    def refused(self, request: Request, error: Exception) -> Response:
+    def answer_error(self, request: Request, error: Exception) -> Response:
         """Answer a request with its error; of one of the service itself, the places in the code are recorded, without values."""
         problem = problem_of(error, request.path_params.get("name", ""))
         if problem.kind == "bug":
@@ -177,15 +177,15 @@ class Answering:
             write_line(bug=type(error).__name__, path=request.url.path[:200], places=places[-12:])
         if problem.kept:
             write_line(problem=problem.kind, path=request.url.path[:200], why=problem.kept)
-        return response_of(problem, for_people=pages.for_people(request.headers.get("accept", "")))
+        return response_of(problem, for_people=pages.is_page_wanted(request.headers.get("accept", "")))
 
-    async def misrouted(self, request: Request, error: Exception) -> Response:
+    async def answer_misrouted(self, request: Request, error: Exception) -> Response:
         """Answer a request for something that does not exist."""
         status = getattr(error, "status_code", 404)
         kind = "no-such-method" if status == 405 else "not-found"
         problem = Problem(kind, f"{request.method} {request.url.path[:200]}", "GET /openapi.json lists the endpoints")
         problem.headers |= getattr(error, "headers", None) or {}
-        return response_of(problem, for_people=pages.for_people(request.headers.get("accept", "")))
+        return response_of(problem, for_people=pages.is_page_wanted(request.headers.get("accept", "")))
 
 
 def response_of(problem: Problem, *, for_people: bool = False) -> Response:

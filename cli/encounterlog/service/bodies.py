@@ -125,22 +125,22 @@ def parse_form(data: bytes, what: str) -> dict[str, list[str]]:
         raise Problem("bad-request", f"the {what} is not UTF-8, or has too many fields") from None
 
 
-def form_of(fields: Mapping[str, str]) -> OpeningForm:
+def read_form(fields: Mapping[str, str]) -> OpeningForm:
     """Return the encounter to be opened, by a form; raise Malformed with the field that is wrong."""
     if not fields.get("ruleset"):
         raise Malformed("ruleset", "is not chosen", "choose the rules that the fight is played by")
     return check_body(OpeningForm, {name: value for name, value in fields.items() if not name.startswith("option.")})
 
 
-def options_of(fields: Mapping[str, str], ruleset: str) -> dict[str, str]:
+def parse_options(fields: Mapping[str, str], ruleset: str) -> dict[str, str]:
     """Return the options that a form chooses for a ruleset, without those that keep their defaults."""
     start = f"option.{ruleset}."
     return {name.removeprefix(start): value for name, value in fields.items() if name.startswith(start) and value}
 
 
-def facts_of(body: bytes, media: str) -> bytes:
+def fact_lines(body: bytes, media: str) -> bytes:
     """Return the facts in a body as JSON lines: those of NDJSON as they are, of JSON one or a list; raise Problem."""
-    if kind_of(media) in LINES:
+    if media_kind(media) in LINES:
         return body
     try:
         if body.lstrip()[:1] == b"[":
@@ -153,10 +153,10 @@ def facts_of(body: bytes, media: str) -> bytes:
     return b"\n".join(row.replace(b"\r", b" ").replace(b"\n", b" ") for row in rows)
 
 
-def line_of(body: bytes, media: str) -> Typed:
+def parse_line_body(body: bytes, media: str) -> Typed:
     """Return the line in a body, plain or as {"line": …}; raise Problem or Malformed."""
     try:
-        typed = read_body(Typed, body) if kind_of(media) in JSON else Typed.model_construct(line=body.decode())
+        typed = read_body(Typed, body) if media_kind(media) in JSON else Typed.model_construct(line=body.decode())
     except UnicodeDecodeError:
         raise Problem("bad-request", "the body is not UTF-8") from None
     line = typed.line.rstrip("\r\n")
@@ -165,7 +165,7 @@ def line_of(body: bytes, media: str) -> Typed:
     return typed.model_copy(update={"line": line})
 
 
-def kind_of(media: str) -> str:
+def media_kind(media: str) -> str:
     """Return a media type without its parameters."""
     return media.partition(";")[0].strip().lower()
 

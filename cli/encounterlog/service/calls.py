@@ -11,7 +11,7 @@ from msgspec import Struct
 from encounterlog.log.logs import LogView
 from encounterlog.places.shelves import Shelf, Token
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, looked_at
+from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, hold_log
 from encounterlog.service.settings import Settings
 from encounterlog.service.streams import Streams
 from encounterlog.service.waiting import Proposals, Words
@@ -50,30 +50,30 @@ class Call(Struct):
     looked: LogView | None = None
     """The log as it was seen before; work on it holds no lock, and can be ended at any moment."""
 
-    def seen(self) -> LogView:
+    def view_for_asker(self) -> LogView:
         """Return the log as its asker may see it; raise as the store does."""
         if self.looked is not None:
             return self.looked
-        with looked_at(self.service.logs.of(self.name)) as known:
+        with hold_log(self.service.logs.log_of(self.name)) as known:
             return known.view(secrets=self.token.role in ALL_SECRETS, as_of=self.asked.get("as_of"))
 
     @contextmanager
-    def alone(self) -> Iterator[LogView]:
+    def hold_alone(self) -> Iterator[LogView]:
         """Hold the log, as its asker may see it, with its folded state; nobody else uses it until this ends."""
-        with self._held(self.service.logs.of(self.name)) as seen:
+        with self._hold_view(self.service.logs.log_of(self.name)) as seen:
             yield seen
 
     @contextmanager
-    def writing(self) -> Iterator[LogView]:
+    def hold_for_writing(self) -> Iterator[LogView]:
         """Hold the log as `alone` does, while no other request of this process appends to it; raise Problem for a token of another."""
-        known = self.service.logs.of(self.name)
-        with known.turn, self._held(known) as seen:
+        known = self.service.logs.log_of(self.name)
+        with known.turn, self._hold_view(known) as seen:
             check_same(known, self.token)
             yield seen
 
     @contextmanager
-    def _held(self, known: ServedLog) -> Iterator[LogView]:
-        with looked_at(known):
+    def _hold_view(self, known: ServedLog) -> Iterator[LogView]:
+        with hold_log(known):
             yield known.view(secrets=self.token.role in ALL_SECRETS, alone=True)
 
     @property
@@ -114,7 +114,7 @@ def json_lines_reply(values: list[Any], head: Anchor) -> Reply:
 
 
 def _etag_header(head: Anchor | None) -> dict[str, str]:
-    return {"etag": of_head(head)} if head else {}
+    return {"etag": head_tag(head)} if head else {}
 
 
 Does = Callable[[Call], Reply]
@@ -128,12 +128,12 @@ _TAG = re.compile(r'(W/)?"([\x21\x23-\x7e]*)"')
 _LIST = re.compile(rf"\s*{_TAG.pattern}\s*(?:,\s*{_TAG.pattern}\s*)*")
 
 
-def of_head(head: Anchor) -> str:
+def head_tag(head: Anchor) -> str:
     """Return the tag of a log that ends there."""
     return f'"{head}"'
 
 
-def of_view(head: Anchor, *about: object) -> str:
+def view_tag(head: Anchor, *about: object) -> str:
     """Return the tag of an answer that is derived from a log, for an audience and a question."""
     return f'"{head}:{sha256(repr(about).encode()).hexdigest()[:16]}"'
 
@@ -218,12 +218,12 @@ class Parameter(Struct, frozen=True):
     def read(self, given: list[str]) -> Any:
         """Return the value of a parameter as it was given in the query; raise Problem."""
         if self.schema["type"] == "array":
-            return tuple(self._one(text, self.schema["items"]) for text in given)
+            return tuple(self._parse_one(text, self.schema["items"]) for text in given)
         if len(given) > 1:
             raise Problem("bad-request", f"{self.name} is given {len(given)} times", "give it once", field=self.name)
-        return self._one(given[0], self.schema)
+        return self._parse_one(given[0], self.schema)
 
-    def _one(self, text: str, schema: Mapping[str, Any]) -> Any:
+    def _parse_one(self, text: str, schema: Mapping[str, Any]) -> Any:
         kind, most = schema["type"], schema.get("maxLength", 0)
         if kind == "integer" and text.isascii() and text.isdigit() and len(text) < 16:
             return int(text)

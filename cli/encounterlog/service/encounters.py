@@ -9,7 +9,7 @@ from itertools import count
 from msgspec import UNSET, Struct
 
 from encounterlog.errors import ERRORS, Refused
-from encounterlog.lineups.parties_of_logs import party_in
+from encounterlog.lineups.parties_of_logs import party_of_log
 from encounterlog.log import opening
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import known_options
@@ -18,10 +18,10 @@ from encounterlog.places.shelves import Shelf, Token, check_name
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.service import bodies, calls
 from encounterlog.service.calls import Call, Reply, json_reply
-from encounterlog.service.pages import LINK, SEE_OTHER, for_people, html_page, let_in
-from encounterlog.service.people import invitation_link, mint_token, opens_log, still_open, valid_tokens
+from encounterlog.service.pages import LINK, SEE_OTHER, headers_of_entry, html_page, is_page_wanted
+from encounterlog.service.people import invitation_link, mint_token, opens_log, tokens_in_force, valid_tokens
 from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.served_logs import ALL_SECRETS, encounter_id, looked_at
+from encounterlog.service.served_logs import ALL_SECRETS, encounter_id, hold_log
 from encounterlog.words.layout import count_noun as count_of
 from eventstore.chain import Anchor
 from eventstore.errors import AlreadyThere, StoreError
@@ -43,7 +43,7 @@ def list_encounters(call: Call) -> Reply:
     """List the encounters that the request's tokens open, each with the role that it has there."""
     there = call.service.shelf.names()
     found: dict[str, answers.Listed] = {}
-    for token in still_open(call.service.logs, there, call.tokens):
+    for token in tokens_in_force(call.service.logs, there, call.tokens):
         for name in there if token.role == "operator" else (token.encounter,):
             found[name] = answers.Listed(name, token.role, token.combatants, token.writes)
     return json_reply(answers.Encounters([found[name] for name in sorted(found)]))
@@ -132,7 +132,7 @@ def _join_facts_of_party(call: Call, name: str, side: str, rules: Ruleset) -> tu
         raise Problem("not-found", says, "it is the name of another encounter here, of which you are game master")
     is_master = any(each.role == "gm" and each.encounter == name for each in may)
     log = LogView(name, store=call.service.shelf.store(name))
-    found = party_in(log, visible(name), side, rules, openly=not is_master)
+    found = party_of_log(log, visible(name), side, rules, openly=not is_master)
     return found.drafts, found.behind if is_master else found.known  # an operator need be no game master there
 
 
@@ -156,21 +156,21 @@ def open_one(call: Call) -> Reply:
         sent = {name: values[-1] for name, values in bodies.parse_form(call.body, "form").items()}
         if "enter" in sent:
             return _enter_as_operator(call, sent["enter"])
-        wanted = bodies.form_of(sent)
+        wanted = bodies.read_form(sent)
         writer = next((one.by for one in call.tokens if one.role == "gm" and one.by), "gm")
-        options = bodies.options_of(sent, wanted.ruleset)
+        options = bodies.parse_options(sent, wanted.ruleset)
         opening = bodies.Opening(ruleset=wanted.ruleset, title=wanted.title, options=options, by=writer)
-        name = wanted.name or _name_of(wanted.title, call.service.shelf)
+        name = wanted.name or _free_name(wanted.title, call.service.shelf)
         made = open_encounter(call, name, opening, (wanted.party, wanted.side.strip()))
     except (Problem, Refused, StoreError) as error:
         problem = problem_of(error, sent.get("name", ""))
-        if not for_people(call.headers.get("accept", "")):
+        if not is_page_wanted(call.headers.get("accept", "")):
             raise problem from None
         return _first_page(call, call.tokens, problem, sent)
     return _opened_page(call, made, wanted.title.strip() or made.name)
 
 
-def _name_of(title: str, shelf: Shelf) -> str:
+def _free_name(title: str, shelf: Shelf) -> str:
     """Return the name of an encounter, made of its title, that no other has: the-mill, the-mill-2."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     name, taken = "-".join(re.findall(r"[a-z0-9]+", plain))[:60], {*shelf.names()}
@@ -187,12 +187,12 @@ def _enter_as_operator(call: Call, name: str) -> Reply:
         raise Problem("not-found", f"there is no encounter {visible(name)[:80]}")
     text, token = mint_token("gm", name, by="gm", log=encounter_id(call.service.shelf.store(name)))
     call.service.shelf.tokens.add(token)
-    return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | let_in(call, name, text))
+    return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | headers_of_entry(call, name, text))
 
 
 def _opened_page(call: Call, made: Opened, title: str) -> Reply:
     """Return the page of an encounter that was opened, which lets this browser in."""
-    headers, there = let_in(call, made.name, made.text), invitation_link(call.base, made.name, made.text)
+    headers, there = headers_of_entry(call, made.name, made.text), invitation_link(call.base, made.name, made.text)
     values = {"encounter": visible(title), "there": headers["location"], "behind": made.behind, "link": there}
     reply = html_page("opened.html", CREATED, title=f"{visible(title)} is open", script="opened.js", **values)
     reply.headers |= headers
@@ -207,7 +207,7 @@ def _first_page(
 ) -> Reply:
     """Return the first page: its rows, and the form, with the sent contents and their errors."""
     names, may = call.service.shelf.names(), tokens_that_may_open(call, tokens)
-    found = still_open(call.service.logs, names, tokens)
+    found = tokens_in_force(call.service.logs, names, tokens)
     there = dict(sorted((token.encounter, token.role) for token in found if token.role != "operator"))
     rows = [encounter_row(call, name, role) for name, role in there.items()]
     if any(one.role == "operator" for one in tokens):  # who has not entered the others yet
@@ -238,9 +238,9 @@ def encounter_row(call: Call, name: str, role: str) -> dict[str, str]:
     round, whether it is over; without a role it is not entered yet.
     """
     title, says, secrets = name, f"{name}: cannot be read", role in ALL_SECRETS
-    with suppress(Problem, Refused, StoreError, StopIteration), looked_at(call.service.logs.of(name)) as known:
+    with suppress(Problem, Refused, StoreError, StopIteration), hold_log(call.service.logs.log_of(name)) as known:
         state = replay_log(known.view(secrets=secrets, alone=True)).state
-        opened = (each.event for each in known.folded.shown(secrets=secrets).records)
+        opened = (each.event for each in known.folded.view_for(secrets=secrets).records)
         named = next(each.title for each in opened if isinstance(each, EncounterOpened))
         rounds, people = state.clock.point.round, count_of(len(state.combatants), "combatant")
         when = f"round {rounds}" if rounds else "not begun"

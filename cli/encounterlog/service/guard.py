@@ -51,7 +51,7 @@ class Protocol(H11Protocol):
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.app_state = {**self.app_state, "pass_on": self.pass_on}
+        self.app_state = {**self.app_state, "pass_on": self.send_chunk}
         self._head: asyncio.TimerHandle | None = None
         self._untaken: asyncio.TimerHandle | None = None
 
@@ -69,7 +69,7 @@ class Protocol(H11Protocol):
         """Cut the connection without waiting for data that is not taken."""
         self.transport.abort()
 
-    def pass_on(self, chunk: bytes) -> bool:
+    def send_chunk(self, chunk: bytes) -> bool:
         """Send a chunk of an answer that is under way, and return whether that was possible without waiting."""
         if self.flow.write_paused or self.transport.is_closing():
             return False
@@ -129,22 +129,22 @@ class Protocol(H11Protocol):
     def pause_writing(self) -> None:
         """Begin to watch whether the client takes anything of the waiting data."""
         super().pause_writing()
-        self._watch()
+        self._watch_sending()
 
     def resume_writing(self) -> None:
         """Stop watching: everything was taken."""
         self._stop_watching()
         super().resume_writing()
 
-    def _watch(self) -> None:
+    def _watch_sending(self) -> None:
         self._stop_watching()
         waiting = self.transport.get_write_buffer_size()
-        self._untaken = self.loop.call_later(self.patience, self._look, waiting)
+        self._untaken = self.loop.call_later(self.patience, self._cut_if_stuck, waiting)
 
-    def _look(self, before: int) -> None:
+    def _cut_if_stuck(self, before: int) -> None:
         """Cut the connection if as much waits as before, because then the client took nothing for so long."""
         if self.transport.get_write_buffer_size() < before:
-            self._watch()
+            self._watch_sending()
         else:
             self.transport.abort()
 
@@ -188,7 +188,7 @@ class Gate:
         """Take a connection in."""
         self._open[connection] = None
         if len(self._open) > self.most:
-            self._end(self._one_too_many() or connection)
+            self._cut_connection(self._one_too_many() or connection)
 
     def leave(self, connection: Protocol) -> None:
         """Forget a connection."""
@@ -201,7 +201,7 @@ class Gate:
         (address, _), *_ = Counter(each.address for each in idle).most_common(1)
         return next(each for each in idle if each.address == address)
 
-    def _end(self, connection: Protocol) -> None:
+    def _cut_connection(self, connection: Protocol) -> None:
         self.leave(connection)
         connection.abort()
         self._ended += 1
@@ -278,7 +278,7 @@ class Rates:
         self._most, self._each = float(each_minute), each_minute / 60.0
         self._left: dict[str, tuple[float, float]] = {}
 
-    def take(self, asker: str, cost: int = 1) -> None:
+    def count_request(self, asker: str, cost: int = 1) -> None:
         """Count a request, or one that costs as much as several; raise Problem with the seconds to wait if nothing is left."""
         now = time.monotonic()
         left, since = self._left.get(asker, (self._most, now))

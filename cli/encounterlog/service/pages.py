@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from encounterlog.errors import ERRORS
 from encounterlog.service import bodies
 from encounterlog.service.calls import HTML, Call, Reply
-from encounterlog.service.people import cookie_of, token_digest
+from encounterlog.service.people import cookie_name, token_digest
 from encounterlog.service.problems import Problem
 from eventstore.wording import visible
 
@@ -34,7 +34,7 @@ def html_page(template: str, status: int = 200, **values: Any) -> Reply:
     return Reply(status, text.encode(), f"{HTML}; charset=utf-8", {"cache-control": "no-store"})
 
 
-def for_people(accept: str) -> bool:
+def is_page_wanted(accept: str) -> bool:
     """Return whether a request prefers a page to JSON, as those of browsers do."""
     wanted = [each.partition(";")[0].strip().lower() for each in accept.split(",")]
     return HTML in wanted and not any("json" in each for each in wanted[: wanted.index(HTML)])
@@ -68,12 +68,12 @@ def accept_invitation(call: Call) -> Reply:
     token = call.service.shelf.tokens.find(token_digest(text)) if 0 < len(text) <= 200 and text.isascii() else None
     if token is None or token.revoked:
         raise Problem("forbidden", "this link opens nothing, or no longer", "ask your game master for another one")
-    return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | let_in(call, token.encounter, text))
+    return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | headers_of_entry(call, token.encounter, text))
 
 
-def let_in(call: Call, encounter: str, text: str) -> dict[str, str]:
+def headers_of_entry(call: Call, encounter: str, text: str) -> dict[str, str]:
     """Return the headers that lead to an encounter, and keep its token for a year, that of an operator, who opens none, until the browser ends."""
     there, age = (f"/e/{bodies.quote_name(encounter)}", f"; Max-Age={YEAR}") if encounter else ("/", "")
     secure = "; Secure" if call.base.startswith("https:") else ""
-    cookie = f"{cookie_of(encounter)}={text}; Path=/{age}; HttpOnly; SameSite=Strict{secure}"
+    cookie = f"{cookie_name(encounter)}={text}; Path=/{age}; HttpOnly; SameSite=Strict{secure}"
     return {"location": there, "set-cookie": cookie}

@@ -15,7 +15,7 @@ from encounterlog.places.time_and_chance import current_time
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, check_same, json_reply
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import ServedLogs, encounter_id, looked_at
+from encounterlog.service.served_logs import ServedLogs, encounter_id, hold_log
 from eventstore.errors import NotThere, StoreError
 from eventstore.events import Amended, CombatantJoined, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck
 from eventstore.wording import nearest
@@ -145,7 +145,7 @@ def token_digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def cookie_of(encounter: str) -> str:
+def cookie_name(encounter: str) -> str:
     """Return the name of the cookie that opens an encounter."""
     return f"encounter-{sha256(encounter.encode()).hexdigest()[:16]}"
 
@@ -156,7 +156,7 @@ def tokens_in_request(headers: Mapping[str, str], encounter: str = "") -> tuple[
     if authorization is not None:
         scheme, _, text = authorization.partition(" ")
         return (text.strip(),) if scheme.lower() == "bearer" and 0 < len(text.strip()) <= LONGEST else ()
-    wanted = cookie_of(encounter) if encounter else "encounter-"
+    wanted = cookie_name(encounter) if encounter else "encounter-"
     cookies = headers.get("cookie", "")
     if cookies.count(wanted) > MOST:
         raise Problem("bad-request", f"more than {MOST} cookies of encounters", "clear the cookies of this site")
@@ -195,7 +195,7 @@ def check_log(known: ServedLogs, token: Token) -> None:
     """Raise Problem if a token was made for another log, which had the name before; raise as the store does."""
     if not token.log:
         return
-    with looked_at(known.of(token.encounter)) as log:
+    with hold_log(known.log_of(token.encounter)) as log:
         check_same(log, token)
 
 
@@ -210,12 +210,12 @@ def opens_log(known: ServedLogs, token: Token) -> bool:
     return True
 
 
-def still_open(known: ServedLogs, there: Collection[str], tokens: Iterable[Token]) -> Iterator[Token]:
+def tokens_in_force(known: ServedLogs, there: Collection[str], tokens: Iterable[Token]) -> Iterator[Token]:
     """Yield an operator's tokens, and those made for the log that has the name of their encounter now."""
     return (one for one in tokens if one.role == "operator" or (one.encounter in there and opens_log(known, one)))
 
 
-def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> None:
+def check_rights(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> None:
     """Raise Problem if a player may not append facts: the table of rights says which are allowed.
 
     With `notes`, notes are allowed, too: free ones, and those on a fact here, such as one about its dice.
@@ -275,7 +275,7 @@ NO_CONTENT = 204
 def create_invitation(call: Call) -> Reply:
     """Make a token for this encounter; its text and link are shown only here."""
     wanted = bodies.read_body(bodies.Invitation, call.body)
-    with looked_at(call.service.logs.of(call.name)) as known:
+    with hold_log(call.service.logs.log_of(call.name)) as known:
         log = known.encounter
     made = _store_invitation(call.service.shelf, call.name, wanted, log, call.base)
     reply = json_reply(answers.Invited(**made, qr=qr_code(made["link"])), 201)
@@ -312,7 +312,7 @@ def revoke_token(call: Call) -> Reply:
     own = any(one.id == wanted and one.encounter == call.name for one in call.service.shelf.tokens.all())
     if not own or call.service.shelf.tokens.revoke(wanted, current_time()) is None:
         raise Problem("not-found", "this encounter has no such token")
-    call.service.streams.revoked(frozenset({wanted}))
+    call.service.streams.end_revoked(frozenset({wanted}))
     return Reply(NO_CONTENT)
 
 

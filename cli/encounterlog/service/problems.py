@@ -62,13 +62,13 @@ def problem_of(error: Exception, name: str = "") -> Problem:
         kind = next(name for name, row in ERRORS.items() if row.kind == error.kind and row.general)
         return Problem(kind, error.says, error.hint, **more)
     if isinstance(error, errors.StoreError):
-        return _of_store(error, name)
+        return _problem_of_store(error, name)
     if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
         return Problem("unreadable", str(failed), failed.hint, line=failed.seq)
     return Problem("bug", f"{type(error).__name__}: please report it", "the service has written down more about it")
 
 
-def _of_store(error: errors.StoreError, name: str) -> Problem:
+def _problem_of_store(error: errors.StoreError, name: str) -> Problem:
     kind = "already-there" if isinstance(error, errors.AlreadyThere) else problem_named(error)
     if isinstance(getattr(error, "path", None), Url) and ERRORS[kind].away:
         problem = Problem(kind, ERRORS[kind].away, "try again in a moment, with the same Idempotency-Key")

@@ -28,7 +28,7 @@ def needs_approval(call: Call, seen: LogView, facts: Sequence[Fact]) -> bool:
     """Return whether facts wait for the game master: a player's that do something to others, unless the log says otherwise; raise
     Problem for a combatant who joins again.
     """
-    check_joining(call.token, replay_log(seen.unveiled()).state.combatants, facts)
+    check_joining(call.token, replay_log(seen.with_secrets()).state.combatants, facts)
     return reach_others(call.token, replay_log(seen).state, facts) and uses_proposals(seen)
 
 
@@ -41,17 +41,17 @@ def read_line(
 ) -> tuple[Table, Parsed]:
     """Return the table of a log, and the meaning of a line there, always with the same dice."""
     table = entering.table_of(seen, make_roller(SAME_DICE), suggest)
-    return table, entering.parsed_at(table, line, secret=secret)
+    return table, entering.parse_line(table, line, secret=secret)
 
 
-def of_line(line: str, table: Table, parsed: Parsed) -> Meaning:
+def proposal_of_line(line: str, table: Table, parsed: Parsed) -> Meaning:
     """Return the content of a proposal for a line, without anything that its dice decide."""
     rolls = bool(parsed.thrown)
-    says = () if rolls else tuple(page.lines_of(parsed, table, 0))
+    says = () if rolls else tuple(page.fact_sentences(parsed, table, 0))
     return Meaning(line, says, msgspec.json.encode(parsed.facts), rolls)
 
 
-def of_facts(seen: LogView, facts: Sequence[Fact]) -> Meaning:
+def proposal_of_facts(seen: LogView, facts: Sequence[Fact]) -> Meaning:
     """Return the content of a proposal for facts."""
     state = entering.table_of(seen, None).done.state
     return Meaning("", tuple(page.describe_facts(Parsed(tuple(facts)), state, 0)), msgspec.json.encode(facts))
@@ -66,7 +66,7 @@ def make_proposal(call: Call, seen: LogView, meaning: Meaning) -> Reply:
     )
     fresh = secrets.token_hex(8)  # an id that none had, also before a restart
     made = Proposal(fresh, call.token, body, media, key, meaning)
-    made, masters = call.service.proposals.make(seen, made)
+    made, masters = call.service.proposals.add_proposal(seen, made)
     return json_reply(answers.Proposed(proposed=made.id, masters=masters, **structs.asdict(made.document)), 202)
 
 
@@ -74,7 +74,7 @@ def refresh_proposal(seen: LogView, proposal: Proposal) -> bool:
     """Keep what a proposal would record now, and return whether that is what was shown."""
     meaning = proposal.meaning
     if meaning.line:
-        meaning = of_line(meaning.line, *read_line(seen, meaning.line))
+        meaning = proposal_of_line(meaning.line, *read_line(seen, meaning.line))
     if meaning.facts == proposal.meaning.facts:
         return True
     proposal.meaning = meaning

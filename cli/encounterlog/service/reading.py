@@ -19,7 +19,7 @@ from encounterlog.service import calls
 from encounterlog.service.calls import JSON, LINES, Call, Does, Reply, json_lines_reply, json_reply
 from encounterlog.service.people import opens_form
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import looked_at
+from encounterlog.service.served_logs import hold_log
 from eventstore.record import encode_record
 from projections.judging.book import rename_options
 from projections.language.notation.offers import Writer, offers as words_next
@@ -48,12 +48,12 @@ def derived_endpoint(answer: Callable[[Call, LogView], Reply]) -> Does:
 
     def does(call: Call) -> Reply:
         if answer.__name__ in KNOWN and not call.asked.keys() & OTHERWISE:
-            with call.alone() as seen:
+            with call.hold_alone() as seen:
                 return answered(call, seen)
-        return answered(call, call.seen())
+        return answered(call, call.view_for_asker())
 
     def answered(call: Call, seen: LogView) -> Reply:
-        tag = calls.of_view(seen.head, call.audience, answer.__name__, sorted(call.asked.items()), _program_version())
+        tag = calls.view_tag(seen.head, call.audience, answer.__name__, sorted(call.asked.items()), _program_version())
         if calls.matches_tag(call.headers.get("if-none-match"), tag):
             return Reply(NOT_MODIFIED, headers={"etag": tag})
         reply = answer(call, seen)
@@ -80,10 +80,10 @@ def records_reply(call: Call, seen: LogView) -> Reply:
 
 def head_reply(call: Call) -> Reply:
     """Return the end of the log as `encounter head --json` does; its tag is what If-Match takes."""
-    with looked_at(call.service.logs.of(call.name)) as known:
+    with hold_log(call.service.logs.log_of(call.name)) as known:
         found = known.head
-    if calls.matches_tag(call.headers.get("if-none-match"), calls.of_head(found)):
-        return Reply(NOT_MODIFIED, headers={"etag": calls.of_head(found)})
+    if calls.matches_tag(call.headers.get("if-none-match"), calls.head_tag(found)):
+        return Reply(NOT_MODIFIED, headers={"etag": calls.head_tag(found)})
     return json_reply({"seq": found.seq, "hash": found.hash}, head=found)
 
 
@@ -208,6 +208,6 @@ def words_for_hit_points(seen: LogView, where: Where | None) -> dict[str, str] |
     known = replay_log(seen, where).state
     if rename_options(known.options).get(FOE_HIT_POINTS) != "true-words":
         return None
-    state = replay_log(seen.unveiled(), Where(seq=known.seq) if where else None).state
-    found = {who: EVERYTHING.word(state, who) for who in known.combatants if who in state.combatants}
+    state = replay_log(seen.with_secrets(), Where(seq=known.seq) if where else None).state
+    found = {who: EVERYTHING.hit_points_word(state, who) for who in known.combatants if who in state.combatants}
     return {who: word for who, word in found.items() if word}

@@ -39,9 +39,9 @@ class ServedLog:
     def __init__(self, name: str, store: Store) -> None:
         self.name, self.store = name, store
         self.lock, self.turn = threading.Lock(), threading.Lock()
-        self.folded = FoldedLog(self._since, lock=self.lock, begins=self._begins)
+        self.folded = FoldedLog(self._read_since, lock=self.lock, begins=self._report_rewritten)
 
-    def _since(self, after: Anchor | None) -> Iterator[Recorded]:
+    def _read_since(self, after: Anchor | None) -> Iterator[Recorded]:
         found = whole_records(self.store, after)
         if after is not None:
             return found
@@ -49,7 +49,7 @@ class ServedLog:
             raise NotALog(self.name, "it holds no record")
         return chain([first], found)
 
-    def _begins(self, why: Rewritten | None) -> None:
+    def _report_rewritten(self, why: Rewritten | None) -> None:
         if why:
             write_line(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
 
@@ -95,7 +95,7 @@ class ServedLogs:
         self._logs: OrderedDict[str, ServedLog] = OrderedDict()
         self._lock = threading.Lock()
 
-    def of(self, name: str) -> ServedLog:
+    def log_of(self, name: str) -> ServedLog:
         """Return the known part of a log, without looking at it; raise NotThere or Malformed."""
         try:
             store = self._shelf.store(name)
@@ -130,10 +130,10 @@ class ServedLogs:
 
 
 @contextmanager
-def looked_at(known: ServedLog) -> Iterator[ServedLog]:
+def hold_log(known: ServedLog) -> Iterator[ServedLog]:
     """Hold a log as it is now, for a moment; raise as the store does."""
     with known.lock:
-        known.folded.read_on()
+        known.folded.read_new()
         yield known
 
 

@@ -18,7 +18,7 @@ from encounterlog.log.folded_log import may_change_the_past
 from encounterlog.places.shelves import Shelf, Token
 from encounterlog.service.journal import write_line
 from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, looked_at
+from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, hold_log
 from encounterlog.service.settings import HEADERS, Limits
 from eventstore.chain import Anchor
 from eventstore.errors import Rewritten, StoreError
@@ -47,11 +47,11 @@ class Stream:
         self.end: bytes | None = None
         self.awake = asyncio.Event()
 
-    def put(self, last: int | None, data: bytes, chunk: bytes) -> None:
+    def send_chunk(self, last: int | None, data: bytes, chunk: bytes) -> None:
         """Send events that are encoded as a chunk already, or let them wait, after the missed records; if too much waits, end the
         stream instead. An event that is no record is left out if much waits already.
         """
-        if self.end is not None or self._has(last) or (last is None and self.size > self._most // 2):
+        if self.end is not None or self._has_sent(last) or (last is None and self.size > self._most // 2):
             return
         if self.idle is not None and not self.waiting and self.idle(chunk):
             self.last, self.passed = last or self.last, self.passed + len(data)
@@ -62,7 +62,7 @@ class Stream:
             self.finish(reset_event("too slow: more came than was taken", restart=False))
         self.awake.set()
 
-    def _has(self, last: int | None) -> bool:
+    def _has_sent(self, last: int | None) -> bool:
         return last is not None and self.last is not None and last <= self.last
 
     def finish(self, said: bytes) -> None:
@@ -74,7 +74,7 @@ class Stream:
 
     def take(self) -> bytes:
         """Return the events that wait and were not sent."""
-        taken = b"".join(data for last, data in self.waiting if not self._has(last))
+        taken = b"".join(data for last, data in self.waiting if not self._has_sent(last))
         if self.last is not None:
             self.last = max(self.last, *(last or 0 for last, _ in self.waiting), 0)
         self.waiting.clear()
@@ -93,36 +93,36 @@ class Room:
         self.over = threading.Event()
         self._head, self._closed = head, closed
         self._loop = asyncio.get_running_loop()
-        threading.Thread(target=self._follow, name=f"following {name}", daemon=True).start()
+        threading.Thread(target=self._follow_log, name=f"following {name}", daemon=True).start()
 
-    def _follow(self) -> None:
+    def _follow_log(self) -> None:
         try:
             for batch in batches(self.known.store.follow(self._head, stop=self.over)):
-                _call_soon(self._loop, self._pass_on, batch[-1].seq, *self._encoded(batch))
+                _call_soon(self._loop, self._send_to_streams, batch[-1].seq, *self._encode_append(batch))
         except Exception as error:  # noqa: BLE001 – whatever it is, the followers get the error
-            _call_soon(self._loop, self._fail, error)
+            _call_soon(self._loop, self._end_streams, error)
 
-    def _encoded(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
+    def _encode_append(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
         """Return an append as events, with secrets and without."""
-        full = b"".join(of_records(batch, 0, secrets=True))
+        full = b"".join(record_events(batch, 0, secrets=True))
         first, last = batch[0].seq - 1, batch[-1].seq
         past = any(record.secret for record in batch) or may_change_the_past(batch)
         if not past and not self.known.folded.has_secrets:
             return full, full
-        with looked_at(self.known) as known:
-            whole, shown = (known.folded.shown(secrets=each).records for each in (True, False))
+        with hold_log(self.known) as known:
+            whole, shown = (known.folded.view_for(secrets=each).records for each in (True, False))
         if not known.folded.has_secrets:
             return full, full
         if not past and len(shown) == last:
-            return full, b"".join(of_records(shown, first, secrets=True))
-        return full, b"".join(of_records(whole[:last], first, secrets=False))
+            return full, b"".join(record_events(shown, first, secrets=True))
+        return full, b"".join(record_events(whole[:last], first, secrets=False))
 
-    def _pass_on(self, last: int, full: bytes, shown: bytes) -> None:
+    def _send_to_streams(self, last: int, full: bytes, shown: bytes) -> None:
         chunks = {True: (full, _http_chunk(full)), False: (shown, _http_chunk(shown))}  # once for all who see the same
         for stream in self.streams:
-            stream.put(last, *chunks[stream.secrets])
+            stream.send_chunk(last, *chunks[stream.secrets])
 
-    def _fail(self, error: Exception) -> None:
+    def _end_streams(self, error: Exception) -> None:
         why = _reason_sent(error, self.name)
         for stream in tuple(self.streams):
             stream.finish(reset_event(why, restart=isinstance(error, StoreError)))
@@ -159,8 +159,8 @@ class Streams:
         async with self._entering:
             room = self._rooms.get(name)
             if room is None:
-                known = await anyio.to_thread.run_sync(self.known.of, name)
-                head = await anyio.to_thread.run_sync(_head_of, known)
+                known = await anyio.to_thread.run_sync(self.known.log_of, name)
+                head = await anyio.to_thread.run_sync(_current_head, known)
                 room = self._rooms[name] = Room(name, known, head, self._close)
             room.streams.add(stream)
 
@@ -173,16 +173,16 @@ class Streams:
             if not room.streams:
                 self._close(room)
 
-    def say(self, name: str, data: bytes, to: Callable[[Token], bool]) -> int:
+    def send_event(self, name: str, data: bytes, to: Callable[[Token], bool]) -> int:
         """Send an event to the followers of a log who have one of these tokens, and return their number; any thread may call it."""
         room = self._rooms.get(name)
         streams = [each for each in tuple(room.streams) if to(each.token)] if room else []
         _call_soon(self._loop, _send_to_all, streams, data)
         return len(streams)
 
-    def revoked(self, ids: frozenset[str]) -> None:
+    def end_revoked(self, ids: frozenset[str]) -> None:
         """End the streams of these tokens; any thread may call it."""
-        _call_soon(self._loop, self._end, ids)
+        _call_soon(self._loop, self._end_streams, ids)
 
     def stop(self) -> None:
         """End all streams, and let no more begin."""
@@ -205,9 +205,9 @@ class Streams:
                 except StoreError:  # the next look may succeed; until then nobody's rights are extended by a request
                     continue
                 good = {one.id for one in known if not one.revoked}
-                self._end(frozenset(asked - good))
+                self._end_streams(frozenset(asked - good))
 
-    def _end(self, ids: frozenset[str]) -> None:
+    def _end_streams(self, ids: frozenset[str]) -> None:
         for stream in tuple(self._open):
             if stream.token.id in ids:
                 stream.finish(REVOKED)
@@ -226,7 +226,7 @@ def _call_soon(loop: asyncio.AbstractEventLoop | None, function: Callable[..., N
 def _send_to_all(streams: list[Stream], data: bytes) -> None:
     chunk = _http_chunk(data)
     for stream in streams:
-        stream.put(None, data, chunk)
+        stream.send_chunk(None, data, chunk)
 
 
 def _http_chunk(data: bytes) -> bytes:
@@ -241,20 +241,20 @@ def _reason_sent(error: Exception, name: str) -> str:
     return problem.detail
 
 
-def _head_of(known: ServedLog) -> Anchor:
-    with looked_at(known):
+def _current_head(known: ServedLog) -> Anchor:
+    with hold_log(known):
         return known.head
 
 
 def missed_events(known: ServedLog, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
     """Return the end of a log, and the events that a client has missed; raise as the store does, or Rewritten."""
-    with looked_at(known):
+    with hold_log(known):
         whole = known.folded.records
     if after is not None and (after.seq > len(whole) or whole[after.seq - 1].hash != after.hash):
         raise Rewritten(known.name, after, "the log was rewritten, or it is another one")
     if after is not None and after.seq == len(whole):
         return after.seq, iter(())
-    return len(whole), of_records(whole, after.seq if after else 0, secrets=secrets)
+    return len(whole), record_events(whole, after.seq if after else 0, secrets=secrets)
 
 
 class EventStream(StreamingResponse):
@@ -264,7 +264,7 @@ class EventStream(StreamingResponse):
 
     def __init__(self, streams: Streams, stream: Stream, name: str, after: Anchor | None) -> None:
         headers = HEADERS | {"cache-control": "no-store, no-transform", "x-accel-buffering": "no"}
-        super().__init__(self._events(), headers=headers)
+        super().__init__(self._yield_events(), headers=headers)
         self._streams, self._stream, self._name, self._after = streams, stream, name, after
         self._pass_on: PassOn | None = None
 
@@ -278,14 +278,14 @@ class EventStream(StreamingResponse):
             state["passed"] = self._stream.passed
             self._streams.leave(self._stream, self._name)
 
-    async def _events(self) -> AsyncIterator[bytes]:
+    async def _yield_events(self) -> AsyncIterator[bytes]:
         """Yield the missed records, each piece after the one before was taken, then what comes; if that is impossible, the reason."""
         stream, last = self._stream, None
         missing: Iterator[bytes] = iter(())
         yield BEGIN
         try:
             await self._streams.follow(stream, self._name)
-            last, missing = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
+            last, missing = await anyio.to_thread.run_sync(self._missed_records, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
             stream.finish(reset_event(_reason_sent(error, self._name), restart=True))
         while piece := await anyio.to_thread.run_sync(next, missing, b"", abandon_on_cancel=True):
@@ -302,8 +302,8 @@ class EventStream(StreamingResponse):
                 yield BEAT
         yield stream.end
 
-    def _missed(self) -> tuple[int, Iterator[bytes]]:
-        last, missing = missed_events(self._streams.known.of(self._name), self._after, secrets=self._stream.secrets)
+    def _missed_records(self) -> tuple[int, Iterator[bytes]]:
+        last, missing = missed_events(self._streams.known.log_of(self._name), self._after, secrets=self._stream.secrets)
         return last, join_events(missing, PIECE)
 
 
@@ -327,7 +327,7 @@ PROPOSALS = encode_event("proposals")
 """The event for a change of the waiting proposals, or for a decision."""
 
 
-def of_records(whole: Sequence[Recorded], after: int, *, secrets: bool) -> Iterator[bytes]:
+def record_events(whole: Sequence[Recorded], after: int, *, secrets: bool) -> Iterator[bytes]:
     """Return the records after one as events; for players those that a later ruling revealed come first, as `revealed`.
 
     `whole` are all records up to the last one: what players see of them depends on all that came before.

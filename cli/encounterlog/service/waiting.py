@@ -15,7 +15,7 @@ from concurrent.futures import Future, wait
 
 from msgspec import Struct
 
-from encounterlog.log.drawn_dice import Wanted, Word, own_word
+from encounterlog.log.drawn_dice import Wanted, Word, make_word_source
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import OTHERS
 from encounterlog.places import answers
@@ -84,7 +84,7 @@ class Proposals:
         self._streams, self._lock = streams, threading.Lock()
         self._of: dict[Place, list[Proposal]] = {}
 
-    def make(self, seen: LogView, proposal: Proposal) -> tuple[Proposal, int]:
+    def add_proposal(self, seen: LogView, proposal: Proposal) -> tuple[Proposal, int]:
         """Let a proposal wait, or return the one that was sent under its key before; and how many game masters were notified."""
         with self._lock:
             those = self._of.setdefault(_log_identity(seen), [])
@@ -92,12 +92,12 @@ class Proposals:
             if made is None:
                 _check_room(those, proposal)
                 those.append(made := proposal)
-        return made, self.tell(str(seen.path), made)
+        return made, self.notify_pages(str(seen.path), made)
 
-    def tell(self, name: str, proposal: Proposal) -> int:
+    def notify_pages(self, name: str, proposal: Proposal) -> int:
         """Notify the pages of game masters, and of the proposer, that a proposal has changed; return how many game masters heard it."""
-        self._streams.say(name, streams.PROPOSALS, lambda token: token.id == proposal.token.id)
-        return self._streams.say(name, streams.PROPOSALS, lambda token: token.role == "gm")
+        self._streams.send_event(name, streams.PROPOSALS, lambda token: token.id == proposal.token.id)
+        return self._streams.send_event(name, streams.PROPOSALS, lambda token: token.role == "gm")
 
     def seen_by(self, seen: LogView, token: Token) -> list[Proposal]:
         """Return the proposals that the asker may see, in their order: game masters all, players their own."""
@@ -114,7 +114,7 @@ class Proposals:
             )
         return found
 
-    def decide(self, seen: LogView, proposal: Proposal, state: State) -> None:
+    def mark_decided(self, seen: LogView, proposal: Proposal, state: State) -> None:
         """Mark a proposal as decided, and forget those that were decided long ago."""
         with self._lock:
             proposal.state = state
@@ -165,9 +165,9 @@ class Words:
         self._lock = threading.Lock()
         self._open: dict[Future[Word], tuple[str, int]] = {}
 
-    def ask(self, name: str, wanted: Wanted, own: str = "") -> Word:
+    def ask_word(self, name: str, wanted: Wanted, own: str = "") -> Word:
         """Return the word of a player who has the page open; if none comes in time, one of the holder with the reason."""
-        own = own or own_word()(wanted).text
+        own = own or make_word_source()(wanted).text
         if wanted.hidden:
             return Word(own, lacks="players are asked for no word for dice that are kept from them")
         waiting: Future[Word] = Future()
@@ -175,7 +175,7 @@ class Words:
             self._open[waiting] = name, wanted.number
         try:
             asks = streams.encode_event("word", number=wanted.number, dice=wanted.dice)
-            if not self._streams.say(name, asks, lambda token: token.role == "player"):
+            if not self._streams.send_event(name, asks, lambda token: token.role == "player"):
                 return Word(own, lacks="no player had the page open")
             wait([waiting], self._wait)
         finally:
@@ -183,7 +183,7 @@ class Words:
                 del self._open[waiting]
         return waiting.result() if waiting.done() else Word(own, lacks=f"no word came within {self._wait:g} seconds")
 
-    def give(self, name: str, number: int, word: Word) -> bool:
+    def give_word(self, name: str, number: int, word: Word) -> bool:
         """Give a word for a roll that waits for one, and return whether it was the first."""
         with self._lock:
             waiting = next((one for one, roll in self._open.items() if roll == (name, number) and not one.done()), None)

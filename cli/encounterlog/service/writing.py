@@ -13,7 +13,7 @@ from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
 from encounterlog.log import appending, drawn_dice, entering
 from encounterlog.log.appending import Line
-from encounterlog.log.drawn_dice import LineupDice, Wanted, Word, own_word, wanted_dice
+from encounterlog.log.drawn_dice import LineupDice, Wanted, Word, make_word_source, wanted_dice
 from encounterlog.log.folded_log import LARGEST
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.write import Done, findings_raised
@@ -23,7 +23,7 @@ from encounterlog.places.shelves import Token
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.service import bodies, calls, proposing
 from encounterlog.service.calls import Call, Reply, json_reply
-from encounterlog.service.people import check_own, opens_form
+from encounterlog.service.people import check_rights, opens_form
 from encounterlog.service.problems import Problem
 from encounterlog.service.waiting import Proposal
 from encounterlog.words import added
@@ -46,19 +46,19 @@ OF_LINES = "line/"
 
 def append_records(call: Call) -> Reply:
     """Append facts, all or nothing; with If-Match only where the log still ends there; once for each Idempotency-Key."""
-    facts = facts_of(call)
-    with call.writing() as seen:
-        key = key_of(call)
-        if not (key and seen.first_under(key)) and proposing.needs_approval(call, seen, _facts_of(facts)):
+    facts = facts_in_body(call)
+    with call.hold_for_writing() as seen:
+        key = retry_key(call)
+        if not (key and seen.first_of_key(key)) and proposing.needs_approval(call, seen, _facts_of(facts)):
             _check_head(call, seen)
             appending.drafts_of(seen, facts)  # raises what would be refused
-            return proposing.make_proposal(call, seen, proposing.of_facts(seen, _facts_of(facts)))
+            return proposing.make_proposal(call, seen, proposing.proposal_of_facts(seen, _facts_of(facts)))
         return _reply_to_append(write_facts(call, seen, facts))
 
 
-def facts_of(call: Call) -> list[Line]:
+def facts_in_body(call: Call) -> list[Line]:
     """Return the facts in the body of a request; raise if they are too many, or not for its sender to write; malformed ones are refused later."""
-    facts = appending.read_fact_lines(bodies.facts_of(call.body, call.headers.get("content-type", "")))
+    facts = appending.read_fact_lines(bodies.fact_lines(call.body, call.headers.get("content-type", "")))
     most = call.service.settings.limits.facts
     if len(facts) > most:
         raise TooLarge("facts in one request", len(facts), most)
@@ -66,13 +66,13 @@ def facts_of(call: Call) -> list[Line]:
         if line.partial is not None or (line.draft.secret and line.wrong is None):
             what = "corrections" if line.partial is not None else "secrets"
             raise Problem("forbidden", f"line {line.number}: {what} are for the game master alone", line=line.number)
-    check_own(call.token, _facts_of(facts))
-    if any(one.startswith(OF_LINES) for one in (key_of(call), *(line.draft.key for line in facts)) if one):
+    check_rights(call.token, _facts_of(facts))
+    if any(one.startswith(OF_LINES) for one in (retry_key(call), *(line.draft.key for line in facts)) if one):
         says = f"Idempotency-Key: a key that begins with {OF_LINES} is the key of a line of the language"
         raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
     for line in facts:
         if line.draft.key is not None:
-            line.draft = structs.replace(line.draft, key=_own_key(call, line.draft.key))
+            line.draft = structs.replace(line.draft, key=_key_in_log(call, line.draft.key))
     return facts
 
 
@@ -81,10 +81,10 @@ def write_facts(call: Call, seen: LogView, facts: Sequence[Line], reader: LogVie
     after = _expected_record(call, seen)
     try:
         return _appended_answer(
-            appending.append_lines(seen, facts, by=_writer_name(call, seen), after=after, key=key_of(call)), reader
+            appending.append_lines(seen, facts, by=_writer_name(call, seen), after=after, key=retry_key(call)), reader
         )
     except WrongVersion as error:
-        raise _came_between(seen, error, after) from None
+        raise _problem_of_conflict(seen, error, after) from None
 
 
 def _facts_of(facts: Sequence[Line]) -> list[Fact]:
@@ -134,7 +134,7 @@ def tell_lines(call: Call) -> Reply:
 
     A model is asked about a line that is refused, unless it is only being typed, and while the log is not held.
     """
-    typed = bodies.line_of(call.body, call.headers.get("content-type", ""))
+    typed = bodies.parse_line_body(call.body, call.headers.get("content-type", ""))
     is_dry = call.asked.get("dry")
     word, suggest = (None, None) if is_dry else (_given_word(call, typed), model.load_model_if_named())
     try:
@@ -147,7 +147,7 @@ def tell_lines(call: Call) -> Reply:
 
 def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: model.Later | None) -> Reply:
     """Record a line, once there is a word for its dice if they need one; raise Refused with the possible lines that the asker may write."""
-    with call.writing() as seen:
+    with call.hold_for_writing() as seen:
         try:
             if call.asked.get("dry"):
                 return _preview_line(call, seen, typed)
@@ -160,7 +160,7 @@ def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: mode
             error.readings = tuple(each for each in error.readings if each.line in error.offers)
             raise
     # the log is not held while a word is waited for: others read it, and write to it
-    return _tell_line(call, typed, call.service.entropy_words.ask(call.name, roll, typed.word), suggest)
+    return _tell_line(call, typed, call.service.entropy_words.ask_word(call.name, roll, typed.word), suggest)
 
 
 def _may_tell(call: Call, seen: LogView, line: str) -> bool:
@@ -184,7 +184,7 @@ def _propose_line(call: Call, seen: LogView, typed: bodies.Typed, suggest: model
     if not proposing.needs_approval(call, seen, [upcast(fact) for fact in parsed.facts]):
         return None
     _check_head(call, seen)
-    return proposing.make_proposal(call, seen, proposing.of_line(typed.line, table, parsed))
+    return proposing.make_proposal(call, seen, proposing.proposal_of_line(typed.line, table, parsed))
 
 
 def write_line(
@@ -216,7 +216,7 @@ def write_line(
             suggest=suggest,
         )
     except WrongVersion as error:
-        raise _came_between(seen, error, after, input=typed.line) from None
+        raise _problem_of_conflict(seen, error, after, input=typed.line) from None
     except KeyReused:  # the same request, a moment sooner
         return _repeat_answer(seen, _records_under_key((reader or seen).reread(), key or ""))
     if done.done is None:
@@ -228,29 +228,29 @@ def _sums_of_dice(done: Done) -> list[str]:
     """Return the sums of dice that were rolled here, in the state after the line; if anything fails here, the facts are written
     nevertheless.
     """
-    if added.are_rolled(done.written.records):
+    if added.has_own_dice(done.written.records):
         with suppress(Exception):
-            after = done.before.grown(done.written.records)
-            return [*added.came_to(done.written.records, replay_log(after).state)]
+            after = done.before.with_append(done.written.records)
+            return [*added.roll_results(done.written.records, replay_log(after).state)]
     return []
 
 
 def lineup_facts(call: Call) -> Reply:
     """Return the facts by which the combatants of a line-up or a stat block would join, each with its line, and the parts without a place in them."""
-    seen = call.seen()
+    seen = call.view_for_asker()
     try:
         text = call.body.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Problem("bad-request", "the body is not UTF-8") from None
     joined = [each.event for each in seen.records if isinstance(each.event, CombatantJoined)]
     opened = next(each.event for each in seen.records if isinstance(each.event, EncounterOpened))
-    found, lines = lineups.of_text(
+    found, lines = lineups.parse_lineup(
         (opened, *joined),
         call.asked["file"],
         text,
         call.asked.get("side") or "foes",
         call.asked.get("copies", 1),
-        LineupDice(seen.place, seen.records, make_roller(), own_word()),
+        LineupDice(seen.place, seen.records, make_roller(), make_word_source()),
         hidden=bool(call.asked.get("secret")),
     )
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
@@ -265,12 +265,12 @@ def _answer_typed(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> 
 def _preview_line(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
     """Return the facts that a line would write, or what it lacks, without offers. Dice that the service would roll are rolled here too, and not kept."""
     table = entering.table_of(seen, make_roller())
-    parsed = entering.parsed_at(table, typed.line, secret=typed.secret, offers=False)
+    parsed = entering.parse_line(table, typed.line, secret=typed.secret, offers=False)
     facts = [upcast(fact) for fact in parsed.facts]
     check_line(call.token, parsed)
     if not parsed.facts:
         return json_reply(_answer_typed(call, seen, parsed, table))
-    echo = list(added.lines_of(parsed, table, seen.head.seq + 1))
+    echo = list(added.fact_sentences(parsed, table, seen.head.seq + 1))
     waits = proposing.needs_approval(call, seen, facts) or UNSET
     told = answers.Told(echo=echo, facts=list(parsed.facts), secret=parsed.secret, proposed=waits)
     return json_reply(told, head=seen.head)
@@ -280,7 +280,7 @@ def check_line(token: Token, parsed: Parsed) -> None:
     """Raise Problem if a player may not write the facts of a line."""
     if parsed.secret and token.role != "gm":
         raise Problem("forbidden", "secrets are for the game master alone")
-    check_own(token, [upcast(fact) for fact in parsed.facts], notes=True)
+    check_rights(token, [upcast(fact) for fact in parsed.facts], notes=True)
 
 
 def _line_key(call: Call, typed: bodies.Typed) -> str | None:
@@ -288,7 +288,7 @@ def _line_key(call: Call, typed: bodies.Typed) -> str | None:
 
     Players read the keys of secrets: the digest also depends on the stored form of the token, which no player knows.
     """
-    key = key_of(call)
+    key = retry_key(call)
     if key is None:
         return None
     line = f"secret {typed.line}" if typed.secret else typed.line
@@ -319,18 +319,18 @@ def _writer_name(call: Call, seen: LogView) -> str:
     a keeper may be withheld.
     """
     name = call.token.writer
-    if call.token.role == "gm" or name not in secret_keepers(seen.unveiled().records):
+    if call.token.role == "gm" or name not in secret_keepers(seen.with_secrets().records):
         return name
     return f"{name[:100]} (player)"
 
 
-def key_of(call: Call) -> str | None:
+def retry_key(call: Call) -> str | None:
     """Return the key under which an append can be repeated; raise Problem if it is malformed."""
     given = calls.parse_idempotency_key(call.headers.get("idempotency-key"))
-    return None if given is None else _own_key(call, given)
+    return None if given is None else _key_in_log(call, given)
 
 
-def _own_key(call: Call, key: str) -> str:
+def _key_in_log(call: Call, key: str) -> str:
     """Return a key as the log has it.
 
     Each player's keys are in a space of their own: otherwise a key would reveal whether a guess agrees with a secret
@@ -357,10 +357,10 @@ def _check_head(call: Call, seen: LogView) -> None:
     """Raise Problem if the log goes on after the end that the request names, where no append would notice that."""
     after = _expected_record(call, seen)
     if after is not None and after < seen.head.seq:
-        raise _came_between(seen, WrongVersion(after, seen.head.seq), after)
+        raise _problem_of_conflict(seen, WrongVersion(after, seen.head.seq), after)
 
 
-def _came_between(seen: LogView, error: WrongVersion, after: int | None, **more: str) -> Problem:
+def _problem_of_conflict(seen: LogView, error: WrongVersion, after: int | None, **more: str) -> Problem:
     """Return the problem of a writer who came second, with the records in between as this writer may see them."""
     seen = seen.reread()
     start = error.expected if after is None else after
@@ -377,7 +377,7 @@ def _came_between(seen: LogView, error: WrongVersion, after: int | None, **more:
 def begin_chains(call: Call) -> Reply:
     """Begin a chain of dice for open rolls and one for secret ones; the name of the token holds the secret."""
     asked = bodies.read_body(bodies.Beginning, call.body)
-    with call.writing() as seen:
+    with call.hold_for_writing() as seen:
         records = drawn_dice.begin_chains(
             seen, by=call.token.writer, seed=asked.seed or None, because=asked.because or None
         )
@@ -390,7 +390,7 @@ def begin_chains(call: Call) -> Reply:
 
 def list_proposals(call: Call) -> Reply:
     """Return the proposals that wait, and the last ones that were decided: to game masters all, to players their own."""
-    with call.alone() as seen:
+    with call.hold_alone() as seen:
         those = call.service.proposals.seen_by(seen, call.token)
     return json_reply(answers.Proposals([each.document for each in those]))
 
@@ -400,21 +400,21 @@ def decide_proposal(call: Call) -> Reply:
     decision = bodies.read_body(bodies.Decision, call.body)
     if decision.accept and call.token.role != "gm":
         raise Problem("forbidden", "the game master accepts proposals", "a player withdraws one with accept=false")
-    with call.alone() as seen:
+    with call.hold_alone() as seen:
         proposal = call.service.proposals.find(seen, call.token, call.path["id"])
     state: State = "accepted" if decision.accept else "declined" if call.token.role == "gm" else "withdrawn"
     proposer, word = call, None
     if decision.accept and proposal.state == "waiting":
         proposer = _call_of_proposer(call, proposal)
         word = _word_for(proposer, proposal, decision) if proposal.meaning.rolls else None
-    with proposer.writing() as seen:  # one after the other: who comes second finds it decided
+    with proposer.hold_for_writing() as seen:  # one after the other: who comes second finds it decided
         if proposal.state != "waiting":
             return _repeat_decision(proposal, state)
         if decision.accept:
             _check_version(call, seen, proposal, decision.version)
             proposal.done = _append_proposal(proposer, seen, proposal, decision, word)
-        call.service.proposals.decide(seen, proposal, state)
-    call.service.proposals.tell(call.name, proposal)
+        call.service.proposals.mark_decided(seen, proposal, state)
+    call.service.proposals.notify_pages(call.name, proposal)
     return json_reply(_settled_answer(proposal), 201 if decision.accept else 200)
 
 
@@ -431,7 +431,7 @@ def _check_version(call: Call, seen: LogView, proposal: Proposal, version: int |
     """Raise Problem if a proposal would record something other than was shown, because the fight went on."""
     same = proposing.refresh_proposal(seen, proposal)
     if not same:
-        call.service.proposals.tell(call.name, proposal)
+        call.service.proposals.notify_pages(call.name, proposal)
     if not same or version not in (None, proposal.version):
         says = "the fight went on, and the proposal would record something else now"
         echo = list(proposal.meaning.says)
@@ -446,11 +446,11 @@ def _append_proposal(
     call: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, word: Word | None
 ) -> answers.Told | answers.Appended:
     """Append the proposal, in the proposer's name, and return the game master's view of it; raise as an append of the proposer does."""
-    reader = seen.unveiled()
+    reader = seen.with_secrets()
     if proposal.meaning.line:
         check_line(call.token, proposing.read_line(seen, proposal.meaning.line)[1])
         return write_line(call, seen, _typed_body(proposal, decision), word, reader)
-    facts = facts_of(call)
+    facts = facts_in_body(call)
     for line in facts if decision.secret else ():
         line.draft = structs.replace(line.draft, secret=True)
     return write_facts(call, seen, facts, reader)
@@ -475,7 +475,7 @@ def give_word(call: Call) -> Reply:
     """Take a word of a player for the roll that waits for one; a word that comes too late is not used."""
     given = bodies.read_body(bodies.Given, call.body)
     word = Word(given.word, call.token.writer)
-    return json_reply(answers.Taken(call.service.entropy_words.give(call.name, given.number, word)))
+    return json_reply(answers.Taken(call.service.entropy_words.give_word(call.name, given.number, word)))
 
 
 def _dice_that_need_words(seen: LogView, typed: bodies.Typed) -> Wanted | None:
@@ -487,9 +487,9 @@ def _dice_that_need_words(seen: LogView, typed: bodies.Typed) -> Wanted | None:
 
 def _word_for(call: Call, proposal: Proposal, decision: bodies.Decision) -> Word | None:
     """Return the word of a player who is present for the dice of a proposal; None if they are drawn from no chain."""
-    with call.alone() as seen:
+    with call.hold_alone() as seen:
         roll = _dice_that_need_words(seen, _typed_body(proposal, decision))
-    return call.service.entropy_words.ask(call.name, roll) if roll else None
+    return call.service.entropy_words.ask_word(call.name, roll) if roll else None
 
 
 def _given_word(call: Call, typed: bodies.Typed) -> Word | None:

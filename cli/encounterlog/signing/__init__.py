@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from encounterlog.errors import Refused
 from encounterlog.places.stores import open_store
-from encounterlog.words.refusals import of_problem
+from encounterlog.words.refusals import refusal_of_problem
 from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
@@ -144,12 +144,12 @@ def _unreadable_error(path: Path, why: str) -> Refused:
     return Refused("usage", visible(says), "--signature takes a file of signatures, or one itself in quotes")
 
 
-def end_of(file: LogAddress) -> tuple[str, Anchor]:
+def verified_end(file: LogAddress) -> tuple[str, Anchor]:
     """Return the id of an encounter and the end of its log, verified; raise Refused if the log is damaged."""
     records = Once(open_store(file).read())
     found = verify_walk(records)
     if found.problem:
-        raise of_problem(file, found.problem)
+        raise refusal_of_problem(file, found.problem)
     assert found.head is not None  # noqa: S101 – a log without a record is none
     return _find_hashes(records, ())[0], found.head
 

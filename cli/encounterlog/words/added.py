@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from encounterlog.words.facts import blow_in_words, blow_of, corrected_in_words, short_sentence
+from encounterlog.words.facts import blow_in_words, corrected_in_words, count_blow, short_sentence
 from encounterlog.words.naming import label_combatants, make_voice
 from encounterlog.words.phrases import list_names
 from eventstore.events import AttackRolled, CombatantJoined, DiceRolled, InitiativeRolled, Noted, SaveRolled, Struck
@@ -20,14 +20,14 @@ HERE = "rolled here:"
 Roll = AttackRolled | SaveRolled | DiceRolled | InitiativeRolled
 
 
-def are_rolled(records: Sequence[Recorded]) -> bool:
+def has_own_dice(records: Sequence[Recorded]) -> bool:
     """Return whether dice of a line were rolled by the program."""
     return any(isinstance(record.event, Noted) and record.event.text.startswith(HERE) for record in records)
 
 
-def came_to(records: Sequence[Recorded], state: State) -> Iterator[str]:
+def roll_results(records: Sequence[Recorded], state: State) -> Iterator[str]:
     """Yield a line for each roll of a line whose dice were rolled here: its sum, and the number to reach, in the state after it."""
-    if not are_rolled(records):
+    if not has_own_dice(records):
         return
     events = [record.event for record in records if record.event is not None]
     called = label_combatants((who, one.name) for who, one in state.combatants.items())
@@ -62,7 +62,7 @@ def _number_to_reach(event: Roll, state: State, called: Mapping[str, str]) -> st
     return f"{counts}{against}: {'a hit' if hit else 'a miss'}"
 
 
-def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
+def fact_sentences(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
     """Yield the facts of a line typed at a table as sentences, from record `first` on, and the notes on their names."""
     done, wanted = table.done, {fact.event for fact in parsed.facts if isinstance(fact, Struck)}
     there = (record for record in table.records if record.seq in wanted) if wanted else ()
@@ -110,7 +110,7 @@ def _group_sentences(parsed: Parsed) -> Iterator[tuple[int, int]]:
     """Yield the first place and the end of the facts that are said in one sentence: a blow, unless a part of it is secret."""
     place = 0
     while place < len(parsed.facts):
-        together = blow_of(parsed.facts[place:]) if place >= parsed.moved and not parsed.kept else 1
+        together = count_blow(parsed.facts[place:]) if place >= parsed.moved and not parsed.kept else 1
         yield place, place + together
         place += together
 

@@ -21,13 +21,13 @@ def _encode_json(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:  # a file name that is no text
-        return msgspec.json.encode(_as_text(msgspec.to_builtins(value)))
+        return msgspec.json.encode(_escape_names(msgspec.to_builtins(value)))
 
 
-def _as_text(value: Any) -> Any:
+def _escape_names(value: Any) -> Any:
     """Return a value with escapes for the bytes of file names that are not text."""
     if isinstance(value, str):
         return value if value.isascii() else "".join(visible(c) if "\ud800" <= c <= "\udfff" else c for c in value)
     if isinstance(value, dict):
-        return {_as_text(key): _as_text(one) for key, one in value.items()}
-    return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
+        return {_escape_names(key): _escape_names(one) for key, one in value.items()}
+    return [_escape_names(one) for one in value] if isinstance(value, list | tuple) else value

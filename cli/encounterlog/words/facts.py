@@ -88,25 +88,25 @@ ROOM = 66
 """The room for a sentence in a listing, in columns, independent of the text before it."""
 
 
-def sentence(event: Fact, name: Name = str) -> str:
+def fact_sentence(event: Fact, name: Name = str) -> str:
     """Return a fact in words."""
     return WORDS[type(event)](event, name)
 
 
 def short_sentence(event: Fact, name: Name = str) -> str:
     """Return a fact in words for a line of a listing; if it gets long, names are clipped before free text is."""
-    words = sentence(event, name)
+    words = fact_sentence(event, name)
     if width(words) <= ROOM:
         return words
 
-    return sentence(shorten_fact(event), name)
+    return fact_sentence(shorten_fact(event), name)
 
 
 WITHHELD = "*withheld*"
 """The text in place of a record whose payload was taken out."""
 
 
-def record_in_words(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = sentence) -> str:
+def record_in_words(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = fact_sentence) -> str:
     """Return a record in words, also if its payload is withheld or of an unknown type."""
     if isinstance(record, RecordedUnknown):
         return f"a fact of a type unknown to this version: {record.type[:60]}"
@@ -120,7 +120,7 @@ def corrected_in_words(record: Recorded, corrections: Corrections, name: Name = 
         return record_in_words(record, name)
     event = record.event
     now = structs.replace(event, fact=amended.fact) if isinstance(event, e.Inserted) else amended.fact
-    return f"{sentence(now, name)} (as amended by {amended.seq})"
+    return f"{fact_sentence(now, name)} (as amended by {amended.seq})"
 
 
 def puts_in_words(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callable[[F, Name], str]]:
@@ -417,7 +417,7 @@ def _condition_lost_in_words(event: e.ConditionLost, name: Name) -> str:
 # ---------------------------------------------------------------- a blow in one sentence
 
 
-def blow_of(facts: Sequence[Fact]) -> int:
+def count_blow(facts: Sequence[Fact]) -> int:
     """Return how many facts at the beginning of these are one blow: an attack, its roll, its damage; 1 if they are none."""
     act, roll = facts[0], facts[1] if len(facts) > 1 else None
     place = 0
@@ -438,7 +438,7 @@ def blow_in_words(facts: Sequence[Fact], name: Name) -> str:
     outcomes = [each for each in further if isinstance(each, e.AttackRolled | e.DamageDealt)]
     told = [_attack_outcome(each) if isinstance(each, e.AttackRolled) else _describe_damage(each) for each in outcomes]
     behind = ": " if isinstance(first, e.ActionTaken) else ", "
-    return f"{sentence(first, name)}{behind}{', '.join(told)}"
+    return f"{fact_sentence(first, name)}{behind}{', '.join(told)}"
 
 
 # ---------------------------------------------------------------- record
@@ -466,23 +466,23 @@ def _noted_in_words(event: e.Noted, _name: Name) -> str:
 
 @puts_in_words(e.Amended)
 def _amended_in_words(event: e.Amended, name: Name) -> str:
-    return f"event {event.event} is amended: {sentence(event.replacement, name)}{in_parentheses(event.reason)}"
+    return f"event {event.event} is amended: {fact_sentence(event.replacement, name)}{in_parentheses(event.reason)}"
 
 
 @puts_in_words(e.Inserted)
 def _inserted_in_words(event: e.Inserted, name: Name) -> str:
-    return f"put in after event {event.after}: {sentence(event.fact, name)}{in_parentheses(event.reason)}"
+    return f"put in after event {event.after}: {fact_sentence(event.fact, name)}{in_parentheses(event.reason)}"
 
 
 def correction_in_words(event: Fact, by: str, name: Name) -> str:
     """Return a correction in words, with those for its event and its author."""
     match event:
         case e.Struck():
-            return f"{sentence(event, name)} by {by}"
+            return f"{fact_sentence(event, name)} by {by}"
         case e.Amended():
-            return f"event {event.event} is amended by {by}: {sentence(event.replacement, name)}{in_parentheses(event.reason)}"
+            return f"event {event.event} is amended by {by}: {fact_sentence(event.replacement, name)}{in_parentheses(event.reason)}"
         case _:
-            return f"{sentence(event, name)}, by {by}"
+            return f"{fact_sentence(event, name)}, by {by}"
 
 
 @puts_in_words(e.DiceCommitted)

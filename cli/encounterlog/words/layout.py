@@ -56,14 +56,14 @@ class Styled(str):
 
     def __add__(self, other: str) -> "Styled":
         """Return this text with another one after it."""
-        return Styled(*self.pieces, *pieces_of(other))
+        return Styled(*self.pieces, *styled_pieces(other))
 
     def __radd__(self, other: str) -> "Styled":
         """Return this text with another one before it."""
-        return Styled(*pieces_of(other), *self.pieces)
+        return Styled(*styled_pieces(other), *self.pieces)
 
 
-def pieces_of(text: str) -> tuple[tuple[str, Style], ...]:
+def styled_pieces(text: str) -> tuple[tuple[str, Style], ...]:
     """Return the pieces of a text; plain text is one."""
     return text.pieces if isinstance(text, Styled) else ((text, ""),)
 
@@ -86,7 +86,7 @@ def joined(texts: Iterable[str], between: str = "") -> str:
     pieces: list[tuple[str, Style]] = []
     for place, text in enumerate(found):
         pieces += [(between, "")] if place and between else []
-        pieces += pieces_of(text)
+        pieces += styled_pieces(text)
     return Styled(*pieces)
 
 
@@ -115,7 +115,7 @@ def clip(text: str, columns: int | None = None) -> str:
         return text if isinstance(text, Styled) else visible(text)
     cut: list[tuple[str, Style]] = []
     left -= 1
-    for words, style in pieces_of(text):
+    for words, style in styled_pieces(text):
         taken = _beginning_that_fits(visible(words), left)
         cut.append((taken, style))
         left -= width(taken)
@@ -181,7 +181,7 @@ def wrap_paragraphs(text: str, indent: str = "") -> list[str]:
     return [line for block in text.split("\n\n") for line in wrap(one_line(block), indent)]
 
 
-def because(why: Reason, what: str = "", *, of: str = "") -> list[str]:
+def reason_lines(why: Reason, what: str = "", *, of: str = "") -> list[str]:
     """Return a reason: the events, the rules, and the options that decided; last the events that did not decide."""
     looked_at, untried = why.looked_at or (), why.untried or ()
     tried = [seq for seq in why.events if seq not in looked_at and seq not in untried]
@@ -293,5 +293,5 @@ def _strip_end(text: str) -> str:
     """Return a line without blanks at its end."""
     if text == text.rstrip():
         return text
-    *pieces, (last, style) = pieces_of(text)
+    *pieces, (last, style) = styled_pieces(text)
     return _strip_end(Styled(*pieces, *([(last.rstrip(), style)] if last.strip() or not pieces else [])))

@@ -281,7 +281,7 @@ def _rest_of_address(address: str, pattern: str) -> str:
     return address if re.search(OPEN, pattern) else ""
 
 
-def sentence_of(text: str) -> str:
+def as_sentence(text: str) -> str:
     """Return a text that begins with a capital letter, unless it is that of an address, and ends with a full stop."""
     stop = "" if text.endswith((".", "!", "?")) else "."
     first = text.partition(" ")[0]

@@ -3,7 +3,7 @@
 import os
 
 from encounterlog.errors import Kind, Refused, kind_of
-from encounterlog.words.facts import record_in_words, sentence
+from encounterlog.words.facts import fact_sentence, record_in_words
 from encounterlog.words.layout import clip
 from eventstore.address import LogAddress
 from eventstore.errors import CorruptLog, StoreError, WrongVersion
@@ -26,13 +26,13 @@ def refusal_of(error: Exception) -> Refused:
         kind: Kind = "unreadable" if isinstance(error, EncError) else "usage"
         return Refused(kind, f"the rulebook cannot be read: {error}", error.hint)
     if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
-        at = [f"{failed.seq}: {sentence(failed.event)}"] if failed.event else []
+        at = [f"{failed.seq}: {fact_sentence(failed.event)}"] if failed.event else []
         return Refused("unreadable", str(failed), failed.hint, at)
     hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment the traceback is shown"
     return Refused("not-written", f"a bug in encounterlog: {type(error).__name__}: {error}", hint)
 
 
-def of_problem(file: LogAddress, problem: Problem) -> Refused:
+def refusal_of_problem(file: LogAddress, problem: Problem) -> Refused:
     """Return the error for a log that is intact only up to a line."""
     return refusal_of(CorruptLog(file, problem.line, problem.offset, problem.why, problem.hint))
 

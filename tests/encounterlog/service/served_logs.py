@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from encounterlog.service.served_logs import ServedLog, looked_at
+from encounterlog.service.served_logs import ServedLog, hold_log
 from eventstore.events import (
     Amended,
     CombatantJoined,
@@ -41,8 +41,8 @@ EVENTS = st.one_of(
 
 def seen(known: ServedLog, *, secrets: bool) -> tuple[Any, ...]:
     """Return what an audience sees of a log: records, state, findings, and the lines that can be taken back."""
-    with looked_at(known):
+    with hold_log(known):
         found = known.view(secrets=secrets, alone=True)
         assert found.folded is not None
         lines = found.folded.table.memory.lines
-        return found.records, show(found.folded.replay.state), found.folded.audited().findings, [*lines]
+        return found.records, show(found.folded.replay.state), found.folded.audit_log().findings, [*lines]

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from encounterlog.exporters import EXPORTERS
 from encounterlog.exporters.exporting import export_to_bytes
-from encounterlog.service.served_logs import ServedLog, looked_at
+from encounterlog.service.served_logs import ServedLog, hold_log
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded
 from projections.stream.audience import for_players
@@ -44,8 +44,8 @@ def test_what_a_service_keeps_for_players_is_what_the_whole_log_gives_them(key: 
         known = None
         for store in stored(made(key, seed).records):
             known = known or ServedLog("ford", store)
-            with looked_at(known):
-                shown = known.folded.shown(secrets=False).records
+            with hold_log(known):
+                shown = known.folded.view_for(secrets=False).records
             assert shown == tuple(for_players([*store.read()]))
 
 

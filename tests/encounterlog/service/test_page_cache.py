@@ -12,8 +12,8 @@ from encounterlog.exporters.html.foes import EVERYTHING, Foes
 from encounterlog.exporters.session import Session, changes_the_past
 from encounterlog.log.logs import LogView
 from encounterlog.service import live as module
-from encounterlog.service.live import GrowingPage, PageCache, Whole, session_of
-from encounterlog.service.served_logs import ServedLog, looked_at
+from encounterlog.service.live import GrowingPage, PageCache, Whole, make_session
+from encounterlog.service.served_logs import ServedLog, hold_log
 from eventstore.chain import Anchor
 from eventstore.events import (
     CombatantJoined,
@@ -50,12 +50,12 @@ APPENDS = st.lists(
 
 
 def seen(known: ServedLog, *, secrets: bool) -> LogView:
-    with looked_at(known):
+    with hold_log(known):
         return known.view(secrets=secrets)
 
 
 def whole(found: LogView, foes: Foes) -> Page:
-    return replay_of(session_of(found), live=True, foes=foes)
+    return replay_of(make_session(found), live=True, foes=foes)
 
 
 def known_log() -> ServedLog:
@@ -84,7 +84,7 @@ def test_a_page_that_goes_on_is_the_page_of_the_whole_log(appends: Sequence[tupl
         appended(known, *drafts)
         for secrets, foes in ((True, WHOLE_TABLE), (False, OF_PLAYERS)) if asks else ():
             found = seen(known, secrets=secrets)
-            assert drawn.of(found, foes) == whole(found, foes)
+            assert drawn.current_page(found, foes) == whole(found, foes)
 
 
 def part(records: Sequence[Recorded], size: int) -> Session:
@@ -102,8 +102,8 @@ def test_pages_of_whole_encounters_go_on_record_by_record(key: str) -> None:
             if changes_the_past(records[size - 1]):
                 growing = Replayed(part(records, size), live=True)
             else:
-                growing.go_on(part(records, size), records[size - 1 : size])
-            page = growing.page()
+                growing.take_news(part(records, size), records[size - 1 : size])
+            page = growing.make_page()
             if size == len(records) or size % 40 == 0:
                 assert page == replay_of(part(records, size), live=True), (play.name, size)
 
@@ -134,9 +134,9 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 ])  # fmt: skip
 def test_only_corrections_and_what_reveals_begin_a_page_again(begun: list[int], draft: Draft, again: bool) -> None:
     known, drawn = known_log(), PageCache()
-    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    drawn.current_page(seen(known, secrets=True), WHOLE_TABLE)
     appended(known, draft)
-    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    drawn.current_page(seen(known, secrets=True), WHOLE_TABLE)
     assert begun == [4, 5] if again else [4]
 
 
@@ -144,22 +144,22 @@ def test_a_roll_that_is_proved_after_it_was_revealed_reveals_its_proof() -> None
     known, drawn = known_log(), PageCache()
     appended(known, Draft(Noted(text="d20: 7"), secret=True))
     appended(known, Draft(RulingMade(ruling="reveal", decision="so", event=5, reason="seen")))
-    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    drawn.current_page(seen(known, secrets=True), WHOLE_TABLE)
     appended(known, Draft(DiceDrawn(number=1, link="0" * 64, word="ford", notation="d20", event=5), secret=True))
     found = seen(known, secrets=True)
-    assert drawn.of(found, WHOLE_TABLE) == whole(found, WHOLE_TABLE)
-    assert [*drawn.of(found, WHOLE_TABLE).events][-1].note == "revealed"
+    assert drawn.current_page(found, WHOLE_TABLE) == whole(found, WHOLE_TABLE)
+    assert [*drawn.current_page(found, WHOLE_TABLE).events][-1].note == "revealed"
 
 
 def test_an_early_look_at_a_log_gets_the_page_of_that_moment(begun: list[int]) -> None:
     known, drawn = known_log(), PageCache(most=1)
     early = seen(known, secrets=True)
     appended(known, Draft(Noted(text="rain")))
-    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
-    assert drawn.of(early, WHOLE_TABLE) == whole(early, WHOLE_TABLE)
+    drawn.current_page(seen(known, secrets=True), WHOLE_TABLE)
+    assert drawn.current_page(early, WHOLE_TABLE) == whole(early, WHOLE_TABLE)
     appended(known, Draft(Noted(text="sun")))
     late = seen(known, secrets=True)
-    assert drawn.of(late, WHOLE_TABLE) == whole(late, WHOLE_TABLE)
+    assert drawn.current_page(late, WHOLE_TABLE) == whole(late, WHOLE_TABLE)
     assert begun == [5]
 
 
@@ -168,25 +168,25 @@ def test_rewritten_logs_and_pages_that_failed_are_begun_again(
 ) -> None:
     known, drawn = known_log(), PageCache()
     appended(known, Draft(Noted(text="rain")))
-    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    drawn.current_page(seen(known, secrets=True), WHOLE_TABLE)
     other = known_log()
     appended(other, Draft(Noted(text="snow")))
     found = seen(other, secrets=True)
-    assert drawn.of(found, WHOLE_TABLE) == whole(found, WHOLE_TABLE)
+    assert drawn.current_page(found, WHOLE_TABLE) == whole(found, WHOLE_TABLE)
     assert begun == [5, 5]
     known, drawn = known_log(), PageCache()
-    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+    drawn.current_page(seen(known, secrets=True), WHOLE_TABLE)
     appended(known, Draft(Noted(text="rain")))
 
     def fails(*_: object) -> None:
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched:
-        patched.setattr(Replayed, "go_on", fails)
+        patched.setattr(Replayed, "take_news", fails)
         with pytest.raises(ZeroDivisionError):
-            drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+            drawn.current_page(seen(known, secrets=True), WHOLE_TABLE)
     found = seen(known, secrets=True)
-    assert drawn.of(found, WHOLE_TABLE) == whole(found, WHOLE_TABLE)
+    assert drawn.current_page(found, WHOLE_TABLE) == whole(found, WHOLE_TABLE)
     assert begun == [5, 5, 4, 5]
 
 
@@ -194,14 +194,14 @@ def test_pages_go_on_of_as_many_records_as_are_allowed(begun: list[int]) -> None
     logs, drawn = [known_log() for _ in range(3)], PageCache(most=1, records=9)
     for number, known in enumerate(logs):
         known.name = f"log {number}"
-        drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+        drawn.current_page(seen(known, secrets=True), WHOLE_TABLE)
     for known in reversed(logs):
         appended(known, Draft(Noted(text="rain")))
-        drawn.of(seen(known, secrets=True), WHOLE_TABLE)
+        drawn.current_page(seen(known, secrets=True), WHOLE_TABLE)
     assert begun == [4, 4, 4, 5]
 
 
 def test_a_page_is_worked_out_once_whoever_asks(begun: list[int]) -> None:
     found, drawn = seen(known_log(), secrets=True), PageCache()
-    side_by_side(*[partial(drawn.of, found, WHOLE_TABLE)] * 6)
+    side_by_side(*[partial(drawn.current_page, found, WHOLE_TABLE)] * 6)
     assert begun == [4]

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from encounterlog.places.shelves import TOKENS
-from encounterlog.service.people import MOST, cookie_of
+from encounterlog.service.people import MOST, cookie_name
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.people import BROWSER
 from tests.encounterlog.service.served import served
@@ -290,7 +290,7 @@ def test_bad_links_and_too_many_cookies_are_refused(table: Table) -> None:
         answer = httpx.post(f"{table.served.url}/join", data={"token": text}, timeout=30)
         assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
     token, _ = table.served.token("gm", table.served.name)
-    own = f"{cookie_of(table.served.name)}={token}"
+    own = f"{cookie_name(table.served.name)}={token}"
     for number, status in ((MOST - 1, 200), (MOST, 400), (600, 400)):
         cookies = "; ".join([own, *(f"encounter-{each}=x" for each in range(number))])
         for place in ("/", "/v1/encounters"):

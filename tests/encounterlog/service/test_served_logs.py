@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from encounterlog.places.shelves import FolderShelf
 from encounterlog.service import served_logs as module
-from encounterlog.service.served_logs import ServedLog, ServedLogs, looked_at
+from encounterlog.service.served_logs import ServedLog, ServedLogs, hold_log
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotThere
 from eventstore.events import Noted
@@ -68,7 +68,7 @@ def note(store: Any, text: str = "rain") -> None:
 
 
 def test_only_what_came_since_is_read_and_folded(shelf: FolderShelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    known, read = ServedLogs(shelf).of("ford"), []
+    known, read = ServedLogs(shelf).log_of("ford"), []
     before = seen(known, secrets=True)
     real = module.whole_records
 
@@ -78,49 +78,49 @@ def test_only_what_came_since_is_read_and_folded(shelf: FolderShelf, monkeypatch
             yield record
 
     monkeypatch.setattr(module, "whole_records", counting)
-    table = known.folded.shown(secrets=True).table
+    table = known.folded.view_for(secrets=True).table
     note(JsonlStore(shelf.folder / "ford.jsonl"))  # as another process would
     assert [record.seq for record in seen(known, secrets=True)[0]] == [1, 2, 3, 4, 5]
     assert (read, len(before[0])) == ([5], 4)
-    assert known.folded.shown(secrets=True).table is table
+    assert known.folded.view_for(secrets=True).table is table
 
 
 def test_a_log_that_was_rewritten_removed_or_made_anew_is_read_anew(shelf: FolderShelf) -> None:
     knowledge, path = ServedLogs(shelf), shelf.folder / "ford.jsonl"
-    assert len(seen(knowledge.of("ford"), secrets=True)[0]) == 4
+    assert len(seen(knowledge.log_of("ford"), secrets=True)[0]) == 4
     data = path.read_bytes()
     path.write_bytes(data[: data.rindex(b'{"seq":2')])
-    assert len(seen(knowledge.of("ford"), secrets=True)[0]) == 1
+    assert len(seen(knowledge.log_of("ford"), secrets=True)[0]) == 1
     note(JsonlStore(path), "another story")
-    assert seen(knowledge.of("ford"), secrets=True) == whole(JsonlStore(path), secrets=True)
+    assert seen(knowledge.log_of("ford"), secrets=True) == whole(JsonlStore(path), secrets=True)
     path.unlink()
     with pytest.raises(NotThere):
-        knowledge.of("ford")
+        knowledge.log_of("ford")
     path.write_bytes(data)
-    assert seen(knowledge.of("ford"), secrets=False) == whole(JsonlStore(path), secrets=False)
+    assert seen(knowledge.log_of("ford"), secrets=False) == whole(JsonlStore(path), secrets=False)
 
 
 def test_torn_tails_are_left_out_and_damage_in_what_was_read_is_found(shelf: FolderShelf) -> None:
-    known, path = ServedLogs(shelf).of("ford"), shelf.folder / "ford.jsonl"
-    known.folded.read_on()
+    known, path = ServedLogs(shelf).log_of("ford"), shelf.folder / "ford.jsonl"
+    known.folded.read_new()
     with path.open("ab") as file:
         file.write(b'{"seq":5,"at":')
-    known.folded.read_on()
+    known.folded.read_new()
     note(known.store)
-    known.folded.read_on()
+    known.folded.read_new()
     assert known.head == JsonlStore(path).head()
-    known, path = ServedLogs(shelf).of("ford"), shelf.folder / "ford.jsonl"
+    known, path = ServedLogs(shelf).log_of("ford"), shelf.folder / "ford.jsonl"
     for _ in range(2):
-        known.folded.read_on()
+        known.folded.read_new()
     path.write_bytes(path.read_bytes().replace(b'"hp":20', b'"hp":21', 1))
     with pytest.raises(CorruptLog):
-        known.folded.read_on()
+        known.folded.read_new()
 
 
 def test_a_fold_that_fails_is_the_problem_of_who_asks_for_it(
     shelf: FolderShelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = ServedLogs(shelf).of("ford")
+    known = ServedLogs(shelf).log_of("ford")
     seen(known, secrets=True)
 
     def fails(*_: object) -> bool:
@@ -129,20 +129,20 @@ def test_a_fold_that_fails_is_the_problem_of_who_asks_for_it(
     with monkeypatch.context() as patched:
         patched.setattr("projections.language.notation.table.Table.take", fails)
         note(known.store)
-        known.folded.read_on()
+        known.folded.read_new()
     assert seen(known, secrets=True) == whole(JsonlStore(shelf.folder / "ford.jsonl"), secrets=True)
 
 
 def test_as_many_records_are_kept_as_are_allowed(shelf: FolderShelf) -> None:
     knowledge = ServedLogs(shelf, most=9)
-    first = {name: knowledge.of(name) for name in ("ford", "pass")}
+    first = {name: knowledge.log_of(name) for name in ("ford", "pass")}
     for each in first.values():
-        each.folded.read_on()
-    assert knowledge.of("ford") is first["ford"]
-    third = knowledge.of("cave")
-    third.folded.read_on()
-    assert (knowledge.of("cave") is third, knowledge.of("ford") is first["ford"]) == (True, True)
-    assert knowledge.of("pass") is not first["pass"]
+        each.folded.read_new()
+    assert knowledge.log_of("ford") is first["ford"]
+    third = knowledge.log_of("cave")
+    third.folded.read_new()
+    assert (knowledge.log_of("cave") is third, knowledge.log_of("ford") is first["ford"]) == (True, True)
+    assert knowledge.log_of("pass") is not first["pass"]
     assert knowledge.size <= 9
 
 
@@ -151,21 +151,21 @@ def test_writers_and_readers_of_one_log_do_not_disturb_each_other(shelf: FolderS
 
     def often(work: Callable[[ServedLog], None]) -> None:
         for _ in range(30):
-            work(knowledge.of("ford"))
+            work(knowledge.log_of("ford"))
 
     def reads(known: ServedLog) -> None:
-        with looked_at(known):
+        with hold_log(known):
             now = known.view(secrets=True, alone=True)
             folded = now.folded
             found.append(folded is not None and folded.replay.records == now.head.seq)
 
     def writes(known: ServedLog) -> None:
-        with looked_at(known):
+        with hold_log(known):
             note(known.view(secrets=True, alone=True))
 
     side_by_side(*(partial(often, work) for work in (reads, reads, writes, writes)))
     assert found == [True] * 60
-    assert len(seen(knowledge.of("ford"), secrets=True)[0]) == 64
+    assert len(seen(knowledge.log_of("ford"), secrets=True)[0]) == 64
 
 
 def test_a_log_that_was_rolled_back_is_told_in_the_journal_once(
@@ -173,10 +173,10 @@ def test_a_log_that_was_rolled_back_is_told_in_the_journal_once(
 ) -> None:
     path, older = tmp_path / "ford.jsonl", log_of([OPENING], rounds(1, 1))
     path.write_bytes(log_of([OPENING], rounds(1, 1), rounds(2, 1)))
-    known = ServedLogs(FolderShelf(tmp_path)).of("ford")
+    known = ServedLogs(FolderShelf(tmp_path)).log_of("ford")
     for data, size in ((path.read_bytes(), 3), (older, 2), (older, 2)):
         path.write_bytes(data)
-        with looked_at(known):
+        with hold_log(known):
             assert known.size == size
     (line,) = capsys.readouterr().err.splitlines()
     assert '"rewritten":"ford","why":"record 3:' in line

@@ -308,10 +308,10 @@ def test_writers_without_a_condition_at_two_processes_all_get_their_turn(tmp_pat
 def test_what_is_said_while_a_stream_sends_what_was_missed_comes_after() -> None:
     """Its client is counted as one that was asked, so it is asked, and not only once all that it missed is taken."""
     stream = Stream(Token(id="one", digest="", role="player"), 1_000)
-    stream.put(5, b"five ", b"")
-    stream.put(None, b"a word?", b"")
+    stream.send_chunk(5, b"five ", b"")
+    stream.send_chunk(None, b"a word?", b"")
     stream.last = 5
     assert (stream.awake.is_set(), stream.take()) == (True, b"a word?")
     for _ in range(1_000):
-        stream.put(None, b"a word?", b"")
+        stream.send_chunk(None, b"a word?", b"")
     assert len(stream.take()) < 1_000

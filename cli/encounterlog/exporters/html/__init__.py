@@ -12,7 +12,7 @@ from importlib.resources import files
 from string import Template
 
 from encounterlog.exporters.html.data import replay_of
-from encounterlog.exporters.html.rows import in_pieces
+from encounterlog.exporters.html.rows import json_pieces
 from encounterlog.exporters.session import Session
 from eventstore.wording import visible
 
@@ -39,7 +39,7 @@ def write(session: Session) -> Iterator[bytes]:
     }
     fields["panes"] = Template(read_source("panes.html")).substitute(fields)
     yield Template(before).substitute(fields).encode()
-    yield from in_pieces(replay_of(session))
+    yield from json_pieces(replay_of(session))
     yield Template(after).substitute(fields).encode()
 
 

@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct, structs
 
-from encounterlog.ask.audit import clause_of
+from encounterlog.ask.audit import clause_text
 from encounterlog.ask.listing import Called, Moment, Names
 from encounterlog.exporters.chapters import describe_standing
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
 from encounterlog.exporters.session import FactLine, Session
-from encounterlog.words.facts import WITHHELD, sentence
+from encounterlog.words.facts import WITHHELD, fact_sentence
 from encounterlog.words.naming import Voice
 from eventstore.events import CombatantJoined, DiceCommitted, DiceDrawn, Fact
 from eventstore.record import Recorded
@@ -118,7 +118,7 @@ class Isolated(Names):
         super().__init__(records, short=False)
         self._made: dict[str, str] = {}
 
-    def at(self, state: State, _event: Fact | None = None) -> Called:
+    def names_at(self, state: State, _event: Fact | None = None) -> Called:
         """Return the names in a state."""
         found = state.combatants
 
@@ -126,19 +126,19 @@ class Isolated(Names):
             said = found[who].name if who in found else who
             return self._made.get(said) or self._made.setdefault(said, isolate_name(said))
 
-        return Called(Voice(state.rules, name), in_words, self.secrets)
+        return Called(Voice(state.rules, name), plain_words, self.secrets)
 
-    def none(self) -> Called:
+    def bare_ids(self) -> Called:
         """Return ids for names, as long as nobody has joined."""
-        return Called(isolate_name, in_words, self.secrets)
+        return Called(isolate_name, plain_words, self.secrets)
 
 
-def in_words(event: Fact, name: Callable[[str], str]) -> str:
+def plain_words(event: Fact, name: Callable[[str], str]) -> str:
     """Return a fact in words."""
     seen = _make_visible(event)
     if isinstance(seen, CombatantJoined) and seen.name:
         seen = structs.replace(seen, name=isolate_name(seen.name))
-    return sentence(seen, name)
+    return fact_sentence(seen, name)
 
 
 def _make_visible(value: Any) -> Any:
@@ -171,10 +171,10 @@ def _isolated_name(state: State, who: str) -> str:
 def _hit_points_and_status(foes: Foes, state: State, who: str) -> str:
     """Return the hit points after a colon, as far as they are shown, and the status of a combatant who is not up."""
     one = state.combatants.get(who)
-    if one is None or one.hp is None or not foes.hides(state, who):
+    if one is None or one.hp is None or not foes.has_hidden_points(state, who):
         return hit_points_text(state, who)
     status = status_or_left(one).value
-    said = foes.word(state, who) if status == "up" else status
+    said = foes.hit_points_word(state, who) if status == "up" else status
     return f": {said}" if said else ""
 
 
@@ -313,26 +313,26 @@ class Replayed:
         """All deeds but the last one, which may go on."""
         self._seen, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
         before = self._lanes.keep_round
-        self._walk = session.walk(self._see, judged=True, before=before, names=Isolated(session.records))
+        self._walk = session.walk(self._add_line, judged=True, before=before, names=Isolated(session.records))
 
-    def go_on(self, session: Session, news: Sequence[Recorded]) -> None:
+    def take_news(self, session: Session, news: Sequence[Recorded]) -> None:
         """Take in the news of a session whose log has grown by them; none of them `changes_the_past`."""
         self._session = session
-        self._walk.go_on(session.records, news)
+        self._walk.walk_news(session.records, news)
 
-    def _see(self, one: FactLine, state: State | None) -> None:
+    def _add_line(self, one: FactLine, state: State | None) -> None:
         """Add a line of the log and its changes; where no trace is left, a withheld record is no line."""
         row = one.row
         if self._traceless and row.words == WITHHELD:
             return
         words = _line_in_words(one, state, self._foes)
-        self._see_deed(one, state, words)
-        self._events.append(Event(row.seq, self._moments.number(row.when, _identity), words, visible(row.note)))
-        self._steps.append(list(self._changes(one.step, state)) if one.step and state else [])
+        self._add_deed(one, state, words)
+        self._events.append(Event(row.seq, self._moments.number_of(row.when, _same_row), words, visible(row.note)))
+        self._steps.append(list(self._step_changes(one.step, state)) if one.step and state else [])
         if len(self._steps) % self._base == 0:
             self._bases.append((len(self._steps) - 1, list(self._now.values())))
 
-    def _see_deed(self, one: FactLine, state: State | None, words: str) -> None:
+    def _add_deed(self, one: FactLine, state: State | None, words: str) -> None:
         """Take in a line of the log, and its words; a line without effect is no deed."""
         if one.step is None or state is None:
             return
@@ -347,14 +347,14 @@ class Replayed:
         if self._last.seq:
             rows.append(Deed(self._last.seq, self._last.sentence))
 
-    def _all_pictures(self, state: State, findings: Iterable[Finding]) -> Rows[Any]:
+    def _pictures_of_rounds(self, state: State, findings: Iterable[Finding]) -> Rows[Any]:
         """Return the pictures of all rounds as plain data; on a live page one that is as it was is the same object."""
         found = self._keep()
         for each in self._lanes.pictures(state, findings):
-            found.append(self._drawn(each))
+            found.append(self._picture_as_data(each))
         return found
 
-    def _drawn(self, picture: Lanes) -> Any:
+    def _picture_as_data(self, picture: Lanes) -> Any:
         known = self._pictures.get(picture.round)
         if known and known[0] is picture:
             return known[1]
@@ -363,11 +363,11 @@ class Replayed:
             self._pictures[picture.round] = picture, plain
         return plain
 
-    def _changes(self, step: Step, state: State) -> Iterable[Change]:
+    def _step_changes(self, step: Step, state: State) -> Iterable[Change]:
         self._lanes.mark_changes(step, state)
-        for address, found in (self._leaves.changed_leaves(step, state) | self._lasting(state)).items():
-            leaf = self._as_seen(address, found, state)
-            number = self._addresses.number(address, _identity)
+        for address, found in (self._leaves.changed_leaves(step, state) | self._durations_left(state)).items():
+            leaf = self._value_for_audience(address, found, state)
+            number = self._addresses.number_of(address, _same_row)
             before = self._now.get(number)
             change = (number, None, -1) if leaf is None else (number, _make_visible(leaf.value), self._why(state, leaf))
             if leaf is None:
@@ -377,14 +377,14 @@ class Replayed:
             if change != before:
                 yield change
 
-    def _as_seen(self, address: str, leaf: Leaf | None, state: State) -> Leaf | None:
+    def _value_for_audience(self, address: str, leaf: Leaf | None, state: State) -> Leaf | None:
         """Return a value as the audience sees it: of a foe's hit points at most a word."""
         who, _, name = address.rpartition(".")
-        if leaf is None or name not in POOLS or not self._foes.hides(state, who):
+        if leaf is None or name not in POOLS or not self._foes.has_hidden_points(state, who):
             return leaf
-        return structs.replace(leaf, value=self._foes.word(state, who)) if name == "hp" else None
+        return structs.replace(leaf, value=self._foes.hit_points_word(state, who)) if name == "hp" else None
 
-    def _lasting(self, state: State) -> dict[str, Leaf | None]:
+    def _durations_left(self, state: State) -> dict[str, Leaf | None]:
         """Return the remaining durations of conditions, for each combatant with a change: name, number, unit."""
         now = dict.fromkeys(one.bearer for one in state.conditions.values() if one.left is not None)
         found: dict[str, Leaf | None] = {f"{who}.lasting": Leaf(_conditions_as_data(state, who)) for who in now}
@@ -397,21 +397,21 @@ class Replayed:
             return -1
         reason = state.reason(leaf.because)
         key = (reason.rules, reason.events[-CITED:], len(reason.events), tuple(reason.options.items()))
-        return self._whys.number(key, lambda _: self._reason(reason))
+        return self._whys.number_of(key, lambda _: self._reason_as_data(reason))
 
-    def _reason(self, reason: Reason) -> Why:
-        rules = tuple(self._rules.number(rule, _identity) for rule in reason.rules)
+    def _reason_as_data(self, reason: Reason) -> Why:
+        rules = tuple(self._rules.number_of(rule, _same_row) for rule in reason.rules)
         return Why(rules, reason.events[-CITED:], max(0, len(reason.events) - CITED), reason.options)
 
-    def page(self) -> Page:
+    def make_page(self) -> Page:
         """Return the page as it is now; it stays as it is when this goes on."""
-        session, live, made_deeds = self._session, self._live, as_they_are(self._deeds)
+        session, live, made_deeds = self._session, self._live, keep_rows(self._deeds)
         self._end_deed(made_deeds)
         state, findings = self._walk.state, self._walk.findings(session.records)
         rules = state.rules
         told = not live or (state.closed and not session.for_players)
         totals, turning = _summarize_combatants(session, state) if told else ([], [])
-        weighed = {} if live else self._weighed()
+        weighed = {} if live else self._weighed_values()
         return Page(
             title=visible(session.title),
             encounter=session.opening.encounter,
@@ -420,14 +420,14 @@ class Replayed:
             options=dict(session.opening.options),
             head=str(session.head),
             audience="players" if session.for_players else "everybody",
-            events=as_they_are(self._events),
-            moments=as_they_are(self._moments.rows),
-            addresses=as_they_are(self._addresses.rows),
-            rules=[(rule, clause_of(rules, rule)) for rule in self._rules.rows],
-            whys=as_they_are(self._whys.rows),
-            bases=as_they_are(self._bases),
-            steps=as_they_are(self._steps),
-            lanes=self._all_pictures(state, findings),
+            events=keep_rows(self._events),
+            moments=keep_rows(self._moments.rows),
+            addresses=keep_rows(self._addresses.rows),
+            rules=[(rule, clause_text(rules, rule)) for rule in self._rules.rows],
+            whys=keep_rows(self._whys.rows),
+            bases=keep_rows(self._bases),
+            steps=keep_rows(self._steps),
+            lanes=self._pictures_of_rounds(state, findings),
             kinds=KINDS,
             signs=SIGNS,
             statuses=rules.statuses,
@@ -447,23 +447,23 @@ class Replayed:
             closed=bool(state.closed),
         )
 
-    def _weighed(self) -> dict[str, Weighed]:
+    def _weighed_values(self) -> dict[str, Weighed]:
         """Return for each value at the end which of its facts decide; in a long log none is tried."""
         if len(self._events) > STRUCK:
             return mark_leaves_untried(self._walk.state, CITED)
         return weigh_leaves(Past(self._session.records))
 
 
-def _identity(row: T) -> T:
+def _same_row(row: T) -> T:
     return row
 
 
 def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> Page:
     """Return the data of a session's page."""
-    return Replayed(session, live=live, foes=foes).page()
+    return Replayed(session, live=live, foes=foes).make_page()
 
 
-def as_they_are(rows: Rows[T]) -> Rows[T]:
+def keep_rows(rows: Rows[T]) -> Rows[T]:
     """Return rows that stay as they are when others are added; those outside memory are read once, at the end."""
     return rows if isinstance(rows, Spool) else [*rows]
 
@@ -522,6 +522,6 @@ def _line_in_words(one: FactLine, state: State | None, foes: Foes) -> str:
     if one.row.event is None:
         return visible(one.row.words)
     if one.step is None or state is None:
-        return in_words(one.row.event, isolate_name)
-    said = foes.without_points(state, one.step.fact.event)
-    return one.row.words if said is one.step.fact.event else in_words(said, isolate_name)
+        return plain_words(one.row.event, isolate_name)
+    said = foes.fact_for_players(state, one.step.fact.event)
+    return one.row.words if said is one.step.fact.event else plain_words(said, isolate_name)

@@ -26,35 +26,35 @@ class Foes(Struct, frozen=True):
     seen: Seen = "numbers"
     players: frozenset[str] = frozenset()
 
-    def hides(self, view: State | Show, who: str) -> bool:
+    def has_hidden_points(self, view: State | Show, who: str) -> bool:
         """Return whether the numbers of a combatant are not shown."""
         if self.seen == "numbers" or who not in view.combatants:
             return False
         sides = {view.combatants[each].side for each in self.players if each in view.combatants}
         return view.combatants[who].side not in (sides or SIDES_OF_PLAYERS)
 
-    def word(self, state: State, who: str) -> str | None:
+    def hit_points_word(self, state: State, who: str) -> str | None:
         """Return the word for the hit points of a foe; None if they are not known, or nothing is shown of them."""
         if self.seen == "nothing":
             return None
         left, most = (found.value if (found := derive_value(state, f"{who}.{pool}")) else None for pool in (HP, HP_MAX))
         return _hit_points_in_a_word(left, most) or None
 
-    def of_view(self, view: Show) -> tuple[Show, dict[str, str]]:
+    def view_for_players(self, view: Show) -> tuple[Show, dict[str, str]]:
         """Return a view without the hit points of foes, and a word for each known one."""
-        those = {who: one for who, one in view.combatants.items() if self.hides(view, who)}
+        those = {who: one for who, one in view.combatants.items() if self.has_hidden_points(view, who)}
         veiled = {who: structs.replace(one, hp=None, nld=0) for who, one in those.items()}
         words = {who: _hit_points_in_a_word(one.hp, one.hp_max) for who, one in those.items() if self.seen == "words"}
         return structs.replace(view, combatants={**view.combatants, **veiled}), words
 
-    def without_points(self, state: State, event: Fact) -> Fact:
+    def fact_for_players(self, state: State, event: Fact) -> Fact:
         """Return a fact as the page has it: without the sheet of a foe who joins."""
-        if isinstance(event, CombatantJoined) and self.hides(state, event.combatant):
+        if isinstance(event, CombatantJoined) and self.has_hidden_points(state, event.combatant):
             return structs.replace(event, sheet={})
         return event
 
 
-def of_option(chosen: str | None, players: frozenset[str]) -> Foes:
+def make_foes(chosen: str | None, players: frozenset[str]) -> Foes:
     """Return what players see of hit points with this value of the option foe-hit-points; None is its default.
 
     With true-words they see words, too; the words of the log's end come with the page.

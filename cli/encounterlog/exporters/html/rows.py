@@ -47,7 +47,7 @@ class Numbered(Generic[Key, T]):
         self.rows, self._recent = rows, recent
         self._numbers = OrderedDict[Key, int]()
 
-    def number(self, key: Key, row: Callable[[Key], T]) -> int:
+    def number_of(self, key: Key, row: Callable[[Key], T]) -> int:
         """Return the number of the row with a key, which is made and added if there is none."""
         found = self._numbers.get(key)
         if found is None:
@@ -58,7 +58,7 @@ class Numbered(Generic[Key, T]):
         return found
 
 
-def in_pieces(data: Struct) -> Iterator[bytes]:
+def json_pieces(data: Struct) -> Iterator[bytes]:
     """Yield data as JSON that can stand in an element of a page, and ends none; rows outside memory one by one."""
     before = b"{"
     for field in structs.fields(data):

@@ -37,7 +37,7 @@ def read(source: Path, *, mapping: Path, ruleset: str = "") -> Transcript:
     """Turn an engine's JSON lines into facts by a mapping; raise BadSource if a line cannot be read, or nothing fits the mapping."""
     said = read_mapping(mapping, ruleset)
     refused: dict[int, str] = {}
-    while more := _refused_lines(done := _Pass(said, source, refused).run()):
+    while more := _refused_lines(done := _Pass(said, source, refused).transcribe_all()):
         refused |= more  # what needs a fact of these lines fails in the next pass
     return done
 
@@ -65,20 +65,20 @@ class _Pass:
             self._kinds.setdefault(each.kind, []).append(each)
         self._ids, self._named = Ids(), dict[str, str]()
         words = {name: partial(_look_up, table) for name, table in mapping.words.items()}
-        self._tables: dict[str, Callable[[Any], Any]] = words | {NAME: self._name}
+        self._tables: dict[str, Callable[[Any], Any]] = words | {NAME: self._log_name}
         self._facts: list[Fact] = []
         self._labels: dict[str, int] = {}
         self._problems: dict[str, list[int]] = {}
         self._ignored = 0
         self._at = current_time()
 
-    def run(self) -> Transcript:
+    def transcribe_all(self) -> Transcript:
         """Transcribe every line; a line that becomes no facts is a problem unless its kind is ignored."""
         number = 0
         for number, data in enumerate(read_lines(self._source, LIMITS), 1):
             if data.strip():
                 try:
-                    self._transcribe(number, data)
+                    self._transcribe_line(number, data)
                 except Unfilled as error:
                     self._problems.setdefault(str(error), []).append(number)
         if not self._facts:
@@ -96,7 +96,7 @@ class _Pass:
             ignored=self._ignored,
         )
 
-    def _name(self, key: object) -> str | None:
+    def _log_name(self, key: object) -> str | None:
         """Return the log's name for an id of the engine."""
         if not isinstance(key, str | int) or isinstance(key, bool):
             return None
@@ -104,7 +104,7 @@ class _Pass:
             self._named[str(key)] = self._ids.make(str(key))
         return self._named[str(key)]
 
-    def _transcribe(self, number: int, data: bytes) -> None:
+    def _transcribe_line(self, number: int, data: bytes) -> None:
         """Add the facts of a line, all of them or, if one cannot be made, none."""
         if number in self._refused:
             raise Unfilled(self._refused[number])
@@ -123,22 +123,22 @@ class _Pass:
                 raise Unfilled(f"of the events {visible(kind)!r} of the mapping none fits it by its where")
             hint = nearest(kind, tuple(self._kinds)) or "name it in an [[event]], or in ignore"
             raise Unfilled(f"the mapping has no event {visible(kind)!r}; {hint}")
-        self._at = self._moment(whole)
+        self._at = self._parse_moment(whole)
         before, labels = len(self._facts), dict(self._labels)
         try:
             for place, fact in enumerate(event.fact, 1):
                 for line in _expand_items(fact, whole):
                     asked = field_at_path(tuple(fact["if"].split(".")), line) if "if" in fact else True
                     if _matches_fields(fact.get("where", {}), line) and asked not in (None, False, "", [], {}):
-                        self._add(number, fact, line, f"fact {place} of {kind!r}, {fact['type']}")
+                        self._add_fact(number, fact, line, f"fact {place} of {kind!r}, {fact['type']}")
         except Unfilled:
             del self._facts[before:]
             self._labels = labels
             raise
 
-    def _add(self, number: int, fact: dict[str, Any], line: Line, called: str) -> None:
+    def _add_fact(self, number: int, fact: dict[str, Any], line: Line, called: str) -> None:
         try:
-            made = {name: self._field(name, value, line) for name, value in fact.items() if name not in OWN}
+            made = {name: self._fill_field(name, value, line) for name, value in fact.items() if name not in OWN}
             event = {"type": fact["type"]} | {name: each for name, each in made.items() if each is not MISSING}
             opening.parse_event(event)
         except Malformed as error:
@@ -150,7 +150,7 @@ class _Pass:
         if (label := fill_blanks(fact.get("as", MISSING), line)) is not MISSING:
             self._labels[str(label)] = len(self._facts) - 1 + FIRST
 
-    def _field(self, name: str, value: Any, line: Line) -> Any:
+    def _fill_field(self, name: str, value: Any, line: Line) -> Any:
         """Return the value of a fact's field: with its blanks filled, or the record of a label, `@label`."""
         found = fill_blanks(value, line)
         if name in REFERENCE_FIELDS and isinstance(found, str):
@@ -160,7 +160,7 @@ class _Pass:
             return self._labels.get(label, MISSING)
         return found
 
-    def _moment(self, line: Line) -> str:
+    def _parse_moment(self, line: Line) -> str:
         """Return the moment of a line: seconds since 1970, or ISO 8601, in UTC where it names no zone; that of the line before where it has none."""
         if not self._mapping.time:
             return self._at

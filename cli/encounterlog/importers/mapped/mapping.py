@@ -65,7 +65,7 @@ def read_mapping(path: Path, ruleset: str = "") -> Mapping:
     try:
         found = msgspec.convert(page.tables, Mapping)
     except msgspec.ValidationError as error:
-        raise page.malformed(str(error)) from None
+        raise page.error_in_value(str(error)) from None
     _check_events(found, page)
     found.ruleset = ruleset or found.ruleset
     if not found.ruleset:
@@ -76,7 +76,7 @@ def read_mapping(path: Path, ruleset: str = "") -> Mapping:
     for number, event in enumerate(found.event):
         for which, fact in enumerate(event.fact):
             if says := next(_mapping_faults(fact, found, sheet), None):
-                raise page.wrong(number, which, *says)
+                raise page.error_in_fact(number, which, *says)
     return found
 
 
@@ -100,24 +100,24 @@ class _Page:
     def check_values(self, value: Any, steps: tuple[int | str, ...]) -> None:
         """Raise BadSource for values that TOML has and no fact can hold: dates and times, infinity and NaN, deep nesting."""
         if isinstance(value, date | time):  # a datetime is a date
-            raise self._at(steps, "expected a text, got a date or a time", f'"{value}" is a text')
+            raise self._error_at(steps, "expected a text, got a date or a time", f'"{value}" is a text')
         if isinstance(value, float) and not isfinite(value):
-            raise self._at(steps, f"{value} is not a number", "leave it out")
+            raise self._error_at(steps, f"{value} is not a number", "leave it out")
         if isinstance(value, dict | list):
             if len(steps) >= DEEPEST:
                 raise BadSource(f"the mapping {self.path} is nested deeper than {DEEPEST} levels")
             for step, each in value.items() if isinstance(value, dict) else enumerate(value):
                 self.check_values(each, (*steps, step))
 
-    def wrong(self, event: int, fact: int, says: str, hint: str = "") -> BadSource:
+    def error_in_fact(self, event: int, fact: int, says: str, hint: str = "") -> BadSource:
         """Return the error of an event's fact, both counted from 0; a fact of -1 is the event itself."""
         given = self.tables["event"][event]
         called = f"the event {given['kind']!r}" if isinstance(given, dict) and "kind" in given else f"event {event + 1}"
         what = f"fact {fact + 1} of {called.removeprefix('the event ')}" if fact >= 0 else called
-        said = f"the mapping {self.path}{self._line(event, fact)}: {what[:80]}: {shorten_message(says)}"
+        said = f"the mapping {self.path}{self._line_of_table(event, fact)}: {what[:80]}: {shorten_message(says)}"
         return BadSource(said, hint or "nothing was written")
 
-    def _line(self, event: int, fact: int) -> str:
+    def _line_of_table(self, event: int, fact: int) -> str:
         """Return where a table begins, as far as it has a head of its own."""
         at = -1, -1
         for number, line in enumerate(self.text.split("\n"), 1):
@@ -127,19 +127,19 @@ class _Page:
                     return f", line {number}"
         return ""
 
-    def malformed(self, error: str, hint: str = "") -> BadSource:
+    def error_in_value(self, error: str, hint: str = "") -> BadSource:
         """Return the error for msgspec's complaint about a value: with its fact or event and the line of that, or its path from the top."""
         says, _, path = error.partition(" - at `$")
         steps = tuple(int(number) if number.isdigit() else name or "…" for name, number in _STEP.findall(path))
-        return self._at(steps, says[:1].lower() + says[1:], hint)
+        return self._error_at(steps, says[:1].lower() + says[1:], hint)
 
-    def _at(self, steps: tuple[int | str, ...], says: str, hint: str) -> BadSource:
+    def _error_at(self, steps: tuple[int | str, ...], says: str, hint: str) -> BadSource:
         """Return the error for the value to which steps lead."""
         match steps:
             case ("event", int(event), "fact", int(fact), *inside):
-                return self.wrong(event, fact, _prefix_path(inside, says), hint or _hint_for(says, Facts))
+                return self.error_in_fact(event, fact, _prefix_path(inside, says), hint or _hint_for(says, Facts))
             case ("event", int(event), *inside):
-                return self.wrong(event, -1, _prefix_path(inside, says), hint or _hint_for(says, Facts))
+                return self.error_in_fact(event, -1, _prefix_path(inside, says), hint or _hint_for(says, Facts))
         return BadSource(
             f"the mapping {self.path}: {shorten_message(_prefix_path(steps, says))}", hint or _hint_for(says, Mapping)
         )
@@ -232,6 +232,6 @@ def _check_events(found: Mapping, page: _Page) -> None:
         raise BadSource(says, "call it otherwise")
     for number, event in enumerate(found.event):
         if event.kind in found.ignore:
-            raise page.wrong(number, -1, "its kind is also in ignore", "leave out one of the two")
+            raise page.error_in_fact(number, -1, "its kind is also in ignore", "leave out one of the two")
         if not event.fact:
-            raise page.wrong(number, -1, "it becomes no facts", "[[event.fact]], or its kind in ignore")
+            raise page.error_in_fact(number, -1, "it becomes no facts", "[[event.fact]], or its kind in ignore")

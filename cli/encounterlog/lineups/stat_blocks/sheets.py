@@ -19,7 +19,7 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
     """Return the sheet of a stat block, and what of it is left out; raise ValueError if it refers to a creature that is unknown."""
     left_out: list[str] = []
     if block.refers:
-        return _of_document(block, edition)
+        return _sheet_of_document(block, edition)
     if block.unread:
         left_out.append(f"{', '.join(block.unread)[:120]} ({block.name})")
     initiative, proficiency = block.initiative, block.proficiency
@@ -45,7 +45,7 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
     return {name: value for name, value in sheet.items() if value not in (None, "", {})}, left_out
 
 
-def _of_document(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
+def _sheet_of_document(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
     """Return the sheet of the creature of the reference document to which a block refers: that of the fight's edition, else the tool's."""
     for each in dict.fromkeys((edition or FIRST, FIRST)):
         if found := tables.exact_record(tables.monsters(each), block.refers):

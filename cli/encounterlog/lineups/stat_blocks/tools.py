@@ -72,12 +72,12 @@ def parse_points(value: Any, what: str, such: str) -> int:
     return found
 
 
-def of_abilities(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
+def parse_abilities(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
     """Return numbers by the abilities that they are of."""
     return {parse_ability(name): parse_number(value, f"number for {name[:40]}", "4 or +4") for name, value in pairs}
 
 
-def of_skills(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
+def parse_skills(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
     """Return bonuses by the skills that they are of."""
     named = ((name.strip().casefold().replace("_", " "), value) for name, value in pairs)
     return {name: parse_number(value, f"bonus of {name[:40]}", "4 or +4") for name, value in named}
@@ -154,7 +154,7 @@ def _parse_scores(said: Any) -> dict[str, int]:
         said = dict(zip(ABILITIES, said, strict=True))
     if not isinstance(said, Mapping):
         raise ValueError(f"six numbers, from strength to charisma, and not {str(said)[:40]}")  # noqa: TRY004 – of a file, not of an argument
-    return of_abilities((name, parse_points(score, f"score of {name}", "14")) for name, score in _list_pairs(said))
+    return parse_abilities((name, parse_points(score, f"score of {name}", "14")) for name, score in _list_pairs(said))
 
 
 def _list_pairs(said: Any) -> list[tuple[str, Any]]:
@@ -193,7 +193,7 @@ def _parse_act(place: int, said: Any) -> Feature:
     return Feature(name, text or "")
 
 
-def _parse_spells(said: Any) -> tuple[str, ...]:
+def _read_spell_lines(said: Any) -> tuple[str, ...]:
     """Return the lines about spells: texts, or levels with their spells."""
     if isinstance(said, str):
         return (said,)
@@ -226,12 +226,12 @@ READ: dict[str, Callable[[Any], Any]] = {
     "proficiency": _whole_number_reader("bonus for proficiency", "2"),
     "size": _parse_size,
     "abilities": _parse_scores,
-    "saves": lambda said: of_abilities(_list_pairs(said)),
-    "skills": lambda said: of_skills(_list_pairs(said)),
+    "saves": lambda said: parse_abilities(_list_pairs(said)),
+    "skills": lambda said: parse_skills(_list_pairs(said)),
     "challenge": parse_challenge_rating,
     "speeds": parse_speeds,
     **dict.fromkeys((*DAMAGE, "conditions"), _list_texts),
-    "spells": _parse_spells,
+    "spells": _read_spell_lines,
     "listed": _names_from_addresses,
 }
 """What reads each field of a block, in whatever tool it stands."""
@@ -342,7 +342,7 @@ MARKED = {"BONUS_ACTION": "bonus_actions", "REACTION": "reactions", "LEGENDARY_A
 
 def read_open5e(given: Given) -> Block:
     """Return a creature of Open5e. An empty text says that there is no such damage, unless nobody filled in what the creature can do."""
-    given = _of_first_version(given)
+    given = _as_first_version(given)
     for field in ("armor_class", "hit_points"):
         if field not in given:
             raise ValueError(f"{field}: it is left out")
@@ -352,7 +352,7 @@ def read_open5e(given: Given) -> Block:
     return Block(name=_parse_name(given.get("name")), features=features or None, legendary=legendary, **empty | values)
 
 
-def _of_first_version(given: Given) -> dict[str, Any]:
+def _as_first_version(given: Given) -> dict[str, Any]:
     """Return a creature of either version in the form of the first, without empty texts, which also stand in place of lists."""
     found = {name: value for name, value in given.items() if value is not None and value != ""}
     damage = _given_fields(found, "resistances_and_immunities")

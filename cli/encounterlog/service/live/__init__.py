@@ -23,11 +23,11 @@ import msgspec
 from markupsafe import Markup
 from msgspec import Struct, structs
 
-from encounterlog.ask.audit import clause_of
-from encounterlog.ask.may import describe_choice, open_to
+from encounterlog.ask.audit import clause_text
+from encounterlog.ask.may import describe_choice, find_choices
 from encounterlog.exporters import html, load_exporter
 from encounterlog.exporters.html.data import Page, Replayed, replay_of
-from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
+from encounterlog.exporters.html.foes import EVERYTHING, Foes, make_foes
 from encounterlog.exporters.html.rows import json_for_html
 from encounterlog.exporters.session import Session, changes_the_past
 from encounterlog.log.documents import find_documents, raise_as_refused
@@ -76,7 +76,7 @@ class Whole(Struct, frozen=True):
         return iter(self.kept)
 
 
-def session_of(seen: LogView) -> Session:
+def make_session(seen: LogView) -> Session:
     """Return the session for exporters, over the records that the asker may see."""
     return Session(Whole(seen.path, seen.head, seen.records), for_players=not seen.secrets)
 
@@ -87,21 +87,21 @@ class GrowingPage:
     def __init__(self, seen: LogView, foes: Foes) -> None:
         """Replay the log; raise Refused if its ruleset is not installed."""
         self.records = seen.records
-        self._replayed = Replayed(session_of(seen), live=True, foes=foes)
+        self._replayed = Replayed(make_session(seen), live=True, foes=foes)
 
-    def go_on(self, seen: LogView) -> bool:
+    def take_news(self, seen: LogView) -> bool:
         """Take in the new records; return whether that is possible, which it is not if they change earlier ones."""
         news = seen.records[len(self.records) :]
         if seen.records[: len(self.records)] != self.records or any(map(changes_the_past, news)):
             return False
         if news:
-            self._replayed.go_on(session_of(seen), news)
+            self._replayed.take_news(make_session(seen), news)
             self.records = seen.records
         return True
 
     def page(self) -> Page:
         """Return the page as it is now."""
-        return self._replayed.page()
+        return self._replayed.make_page()
 
 
 Audience = tuple[str, bool, Foes]
@@ -120,15 +120,15 @@ class PageCache:
         self._growing: OrderedDict[Audience, GrowingPage] = OrderedDict()
         self._drawing: WeakValueDictionary[Audience, Any] = WeakValueDictionary()
 
-    def of(self, seen: LogView, foes: Foes) -> Page:
+    def current_page(self, seen: LogView, foes: Foes) -> Page:
         """Return the data of a log as one audience sees it; raise Refused if its ruleset is not installed."""
         audience = (str(seen.path), seen.secrets, foes)
         with self._lock:
             turn = self._drawing.setdefault(audience, Lock())
         with turn:  # another request for the same waits, and finds it
-            return self.known(str(seen.head), seen, foes) or self._drawn(audience, seen)
+            return self.kept_page(str(seen.head), seen, foes) or self._make_page(audience, seen)
 
-    def known(self, head: str, seen: LogView, foes: Foes) -> Page | None:
+    def kept_page(self, head: str, seen: LogView, foes: Foes) -> Page | None:
         """Return the data of the same log as it ended with a head, if they are kept."""
         key = (head, seen.secrets, foes)
         with self._lock:
@@ -136,15 +136,15 @@ class PageCache:
                 self._pages.move_to_end(key)
             return self._pages.get(key)
 
-    def _drawn(self, audience: Audience, seen: LogView) -> Page:
+    def _make_page(self, audience: Audience, seen: LogView) -> Page:
         """Return the page of a log, from its known part; if that fails halfway, the known part is forgotten."""
         foes, size = audience[2], len(seen.records)
         with self._lock:
             growing = self._growing.pop(audience, None)
         if growing and size < len(growing.records) and growing.records[:size] == seen.records:  # it has gone on since
-            page = replay_of(session_of(seen), live=True, foes=foes)
+            page = replay_of(make_session(seen), live=True, foes=foes)
         else:
-            if not (growing and growing.go_on(seen)):
+            if not (growing and growing.take_news(seen)):
                 growing = GrowingPage(seen, foes)
             page = growing.page()
         with self._lock:
@@ -183,10 +183,10 @@ DRAWN = PageCache()
 
 def encounter_page(call: Call) -> Reply:
     """Return the page of an encounter as its asker may see it."""
-    with call.alone() as seen:
+    with call.hold_alone() as seen:
         view, said = show(replay_log(seen).state, history=False), words_for_hit_points(seen, None)
-    content, session = _make_page(call, seen, said), session_of(seen)
-    shown, foes_words = _visible_foes(call, seen).of_view(view)
+    content, session = _make_page(call, seen, said), make_session(seen)
+    shown, foes_words = _visible_foes(call, seen).view_for_players(view)
     everybody = call.token.role in ALL_SECRETS
     writes = everybody or call.token.writes
     return html_page(
@@ -240,13 +240,13 @@ def page_data(call: Call, seen: LogView) -> Reply:
     """Return the page's content, as data; with `since` only the changes for a page that shows the log up to this end, if that is known."""
     page = _make_page(call, seen, _hit_point_words(call, seen))
     since = call.asked.get("since", "")
-    before = DRAWN.known(since, seen, _visible_foes(call, seen)) if since else None
+    before = DRAWN.kept_page(since, seen, _visible_foes(call, seen)) if since else None
     return Reply(200, msgspec.json.encode(page if before is None else changes_between(before, page)))
 
 
 def _hit_point_words(call: Call, seen: LogView) -> dict[str, str] | None:
     """Return the words for hit points, from what is known of the log; they are derived again if it has grown meanwhile."""
-    with call.alone() as now:
+    with call.hold_alone() as now:
         if now.records is seen.records:
             return words_for_hit_points(now, None)
     return words_for_hit_points(seen, None)
@@ -254,7 +254,7 @@ def _hit_point_words(call: Call, seen: LogView) -> dict[str, str] | None:
 
 def _make_page(call: Call, seen: LogView, said: dict[str, str] | None) -> Page:
     own, by = (call.token.combatants, call.token.writer) if call.token.role == "player" else ((), "")
-    page = DRAWN.of(seen, _visible_foes(call, seen))
+    page = DRAWN.current_page(seen, _visible_foes(call, seen))
     players = _combatants_of_players(call) if seen.secrets else ()  # for game masters alone
     return structs.replace(page, own=tuple(own), words=said or {}, players=players, by=by)
 
@@ -265,7 +265,7 @@ def _visible_foes(call: Call, seen: LogView) -> Foes:
         return EVERYTHING
     opened = next(iter(seen.records)).event
     chosen = rename_options(opened.options).get(FOE_HIT_POINTS) if isinstance(opened, EncounterOpened) else None
-    return of_option(chosen, frozenset(_combatants_of_players(call)))
+    return make_foes(chosen, frozenset(_combatants_of_players(call)))
 
 
 def _combatants_of_players(call: Call) -> tuple[str, ...]:
@@ -326,7 +326,7 @@ def card_reply(call: Call, seen: LogView) -> Reply:
         raise Problem(
             "forbidden", "this card is for the combatant's own player", "players see the cards of their own combatants"
         )
-    choices, past = open_to(seen, who, None)
+    choices, past = find_choices(seen, who, None)
     state = past.state
     if who not in state.combatants:
         raise Problem("bad-request", "there is no such combatant", field="who")
@@ -339,7 +339,7 @@ def card_reply(call: Call, seen: LogView) -> Reply:
 def _choices_as_data(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
     for one in choices.people:
         for each in one.choices:
-            rules = [{"id": rule, "says": clause_of(past.state.rules, rule)} for rule in each.because.rules[:2]]
+            rules = [{"id": rule, "says": clause_text(past.state.rules, rule)} for rule in each.because.rules[:2]]
             known = {name: getattr(each, name) for name in ("status", "kind", "what", "left", "acts")}
             yield known | {"says": describe_choice(each, one, past), "rules": rules}
 
@@ -373,7 +373,7 @@ def export_reply(call: Call, seen: LogView) -> Reply:
     if kind not in KINDS:
         raise Problem("bad-request", f"kind: there is no export of this kind, only {', '.join(KINDS)}", field="kind")
     ending, media = KINDS[kind]
-    body = b"".join(load_exporter(kind)(session_of(seen)))
+    body = b"".join(load_exporter(kind)(make_session(seen)))
     name = f"attachment; filename*=UTF-8''{quote_name(call.name)}.{ending}"
     return Reply(200, body, f"{media}; charset=utf-8", {"content-disposition": name, "cache-control": "no-store"})
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-from encounterlog.importers.words import make_word, normalize_text, object_of, parse_whole_number
-from encounterlog.importers.writing import Event, PrintedRoll, thrown
+from encounterlog.importers.words import as_object, make_word, normalize_text, parse_whole_number
+from encounterlog.importers.writing import Event, PrintedRoll, dice_fields
 from encounterlog_avrae.printed import Title, after_name, parts, read_roll, read_title, roll_fields, roll_of_total
 from encounterlog_avrae.replies import Typed, embeds, reply_text, title_of
 from encounterlog_avrae.rows import SourceRow
@@ -28,11 +28,11 @@ class Run:
         self.row = row
         self.reply = reply
         self.others = (reply,) if reply else ()
-        self.caster = object_of(row.body.get("caster"))
+        self.caster = as_object(row.body.get("caster"))
         self.actor = writer.here(self.caster.get("id")) or writer.exactly(self.caster.get("name"))
         self.act: int | None = None
         self.named = _list(row.body.get("targets"))
-        self.sides = [self.caster, *map(object_of, self.named)]
+        self.sides = [self.caster, *map(as_object, self.named)]
         self.known = {one.key: one for side in self.sides for one in effects_of(side, str(side.get("id", "")))}
         self.dealt: set[str] = set()
         self.title = self._title(typed)
@@ -165,9 +165,8 @@ class Run:
     def _roll(self, result: Result, _target: Result | None, cause: int | None) -> None:
         roll = read_roll(result.get("roll"))
         if roll is not None and any(term.dice for term in roll.terms):
-            event: Event = {"type": "dice_rolled", "purpose": make_word(self.title.means or self.title.name)} | thrown(
-                roll
-            )
+            purpose = make_word(self.title.means or self.title.name)
+            event: Event = {"type": "dice_rolled", "purpose": purpose} | dice_fields(roll)
             self.writer.add(self.row, event | ({"combatant": self.actor} if self.actor else {}), cause=cause)
 
     def _damage(self, result: Result, target: Result | None, cause: int | None) -> None:
@@ -208,7 +207,7 @@ class Run:
 
     def _effect_removed(self, result: Result, _target: Result | None, cause: int | None) -> None:
         for name in ("removed_effect", "removed_parent"):
-            if effect := self.writer.effect(str(object_of(result.get(name)).get("id"))):
+            if effect := self.writer.effect(str(as_object(result.get(name)).get("id"))):
                 self.writer.end_effects(self.row, [effect], "removed", cause=cause)
 
     def _counter(self, result: Result, _target: Result | None, cause: int | None) -> None:
@@ -222,7 +221,7 @@ class Run:
 
     def _add_hidden_effects(self, children: list[Any]) -> None:
         """Add effects that the row shows on the combatants concerned without a result: a spell's concentration."""
-        made = {str(object_of(one.get("effect")).get("id")) for one in _walk({"children": children})}
+        made = {str(as_object(one.get("effect")).get("id")) for one in _walk({"children": children})}
         for shown in self.known.values():
             bearer = self.writer.here(shown.bearer)
             new = shown.concentration and shown.key not in made and not self.writer.has_begun(shown.key)
@@ -235,7 +234,7 @@ class Run:
         said = [found["one"] or found["two"] for found in _DROPPED.finditer(text)]
         names = {make_word(name) for one in said for name in (one, *one.split(", "))}
         for result in _walk(self.row.body["automation_result"]):
-            names |= {make_word(object_of(one).get("name")) for one in _list(result.get("conc_conflict"))}
+            names |= {make_word(as_object(one).get("name")) for one in _list(result.get("conc_conflict"))}
         held = [one for one in self.writer.fight.on(self.actor) if one.name in names] if self.actor else []
         why = "dropped for concentration on another effect"
         self.writer.end_effects(self.row, held, why, *self.others, cause=self.act)

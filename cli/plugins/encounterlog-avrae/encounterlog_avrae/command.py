@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from encounterlog.importers.words import make_sentence, make_word, normalize_text, object_of
+from encounterlog.importers.words import as_object, make_sentence, make_word, normalize_text
 from encounterlog_avrae.replies import Outcome, chosen, points_named, reply_text
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownCombatant, Snapshot
@@ -135,7 +135,7 @@ class Command(NamedTuple):
 
     def caster(self) -> str | None:
         """Find the combatant whose sheet the command used."""
-        sheet = object_of(self.row.body.get("caster"))
+        sheet = as_object(self.row.body.get("caster"))
         return self.writer.here(sheet.get("id")) or self.writer.exactly(sheet.get("name"))
 
     def shown(self, who: str) -> ShownCombatant | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from encounterlog.importers.words import list_objects, make_word, normalize_text, object_of, parse_whole_number
+from encounterlog.importers.words import as_object, list_objects, make_word, normalize_text, parse_whole_number
 from encounterlog.importers.writing import initiative_event
 from encounterlog_avrae.command import Command, Options, all_meant, meant, slot_titled
 from encounterlog_avrae.printed import after_name, read_roll
@@ -325,7 +325,7 @@ def change_temp(command: Command) -> None:
 
 def take_sheet(command: Command) -> None:
     """Take the points that the character's sheet shows once a rest is done."""
-    sheet, who, reply = object_of(command.row.body.get("caster")), command.caster(), command.outcome.reply
+    sheet, who, reply = as_object(command.row.body.get("caster")), command.caster(), command.outcome.reply
     hp, temp = parse_whole_number(sheet.get("hp")), parse_whole_number(sheet.get("temp_hp"))
     if who is not None and hp is not None:
         noted = command.writer.seen.acts.get(reply.line) if reply else None

@@ -9,7 +9,7 @@ from math import floor, trunc
 from typing import Any, NamedTuple
 
 from encounterlog.importers.words import make_word, parse_whole_number
-from encounterlog.importers.writing import PrintedRoll, Term, kept_of, thrown
+from encounterlog.importers.writing import PrintedRoll, Term, dice_fields, sum_of_kept
 from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 
 _TERM = re.compile(
@@ -40,7 +40,7 @@ def read_roll(text: object) -> PrintedRoll | None:
     terms = summands(left, total)
     if terms is None:
         thrown_dice = [(one, _dice(one["notation"], one["faces"])) for one in _TERM.finditer(left) if one["notation"]]
-        terms = [Term(kept_of(dice), dice, (one["note"] or "").strip()) for one, dice in thrown_dice if dice]
+        terms = [Term(sum_of_kept(dice), dice, (one["note"] or "").strip()) for one, dice in thrown_dice if dice]
     if not terms and not found:
         return None
     return PrintedRoll(terms, total)
@@ -48,7 +48,7 @@ def read_roll(text: object) -> PrintedRoll | None:
 
 def roll_fields(text: object) -> dict[str, Any]:
     """Return a printed roll as the fields of a fact: die, modifiers and total."""
-    return thrown(read_roll(text))
+    return dice_fields(read_roll(text))
 
 
 def _dice(notation: str, printed: str) -> dict[str, Any] | None:
@@ -137,7 +137,7 @@ def _dice_part(text: str) -> _Part:
     found = _dice(match["notation"], match["faces"]) if match and match["notation"] else None
     if found is None:
         raise _Unreadable
-    return _Part(Fraction(kept_of(found)), found, "")
+    return _Part(Fraction(sum_of_kept(found)), found, "")
 
 
 def _signed(found: list[_Part], *, minus: bool) -> list[_Part]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Transcript
-from encounterlog.importers.words import make_word, normalize_text, object_of
+from encounterlog.importers.words import as_object, make_word, normalize_text
 from encounterlog_avrae.automation import Run
 from encounterlog_avrae.command import Command
 from encounterlog_avrae.commands import (
@@ -120,7 +120,7 @@ class _Pass:
             return
         for what in snapshot.unplaced:
             self._writer.problem(row, what)
-        name = object_of(row.body["data"].get("options")).get("name")
+        name = as_object(row.body["data"].get("options")).get("name")
         self._title = self._title or (make_word(name) if isinstance(name, str) and name else "")
         state = self._state(row, snapshot, [row.interaction])
         state = state._replace(first=not self._states and self._is_mid_fight(state))

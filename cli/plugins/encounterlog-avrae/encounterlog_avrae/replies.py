@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from encounterlog.importers.words import list_objects, normalize_text, object_of
+from encounterlog.importers.words import as_object, list_objects, normalize_text
 from encounterlog_avrae.printed import Printed, after_name, is_roll, points_in
 from encounterlog_avrae.rows import SourceRow
 
@@ -122,7 +122,7 @@ def title_of(embed: dict[str, Any]) -> str:
 
 def footer_of(embed: dict[str, Any]) -> str:
     """Return the text below an embed; "" for none."""
-    return normalize_text(str(object_of(embed.get("footer")).get("text", "")))
+    return normalize_text(str(as_object(embed.get("footer")).get("text", "")))
 
 
 def fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
@@ -292,7 +292,7 @@ class Interactions:
 
         A name that is the beginning of another does not match where the other one is.
         """
-        name = normalize_text(str(object_of(run.body.get("caster")).get("name", "")))
+        name = normalize_text(str(as_object(run.body.get("caster")).get("name", "")))
         longer = tuple(other for other in names if other != name and other.startswith(name))
         after = self._place[run.line] + 1
         for row in self._rows[after : after + 2 * LATE]:

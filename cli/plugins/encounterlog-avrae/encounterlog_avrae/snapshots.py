@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from encounterlog.importers.words import list_objects, make_word, normalize_text, object_of, parse_whole_number
+from encounterlog.importers.words import as_object, list_objects, make_word, normalize_text, parse_whole_number
 from encounterlog.importers.writing import Event
 from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 from encounterlog_avrae.printed import Printed, PrintedList, damage_type
@@ -23,19 +23,19 @@ def sheet_of(kind: str, block: Block) -> Event:
     """Return the sheet of a stat block, for a kind of combatant; nothing for a kind that has none."""
     if kind not in CREATURES:
         return {}
-    numbers, saves, book = (object_of(block.get(name)) for name in ("stats", "saves", "spellbook"))
-    left, most = object_of(book.get("slots")), _whole(object_of(book.get("max_slots")))
+    numbers, saves, book = (as_object(block.get(name)) for name in ("stats", "saves", "spellbook"))
+    left, most = as_object(book.get("slots")), _whole(as_object(book.get("max_slots")))
     found: Event = {
         "creature": CREATURES[kind],
         "abilities": _whole({name: numbers.get(name) for name in ABILITIES}),
         "proficiency": parse_whole_number(numbers.get("prof_bonus")),
-        "saves": _whole({name: object_of(saves.get(f"{name}Save")).get("value") for name in ABILITIES}),
+        "saves": _whole({name: as_object(saves.get(f"{name}Save")).get("value") for name in ABILITIES}),
         "spellcasting": _spellcasting(book),
         "resources": _whole({f"level {level} spell slot": left.get(level) for level in most if most[level] > 0}),
         "weapons": list(_weapons(block)),
     }
     given = {name: one for name, one in found.items() if one not in (None, {}, [])}
-    return given | _defences(object_of(block.get("resistances")))
+    return given | _defences(as_object(block.get("resistances")))
 
 
 def _spellcasting(book: Block) -> dict[str, int]:
@@ -234,7 +234,7 @@ def _either(said: int | None, stored: object) -> int | None:
 
 def initiative_bonus(one: dict[str, Any]) -> int | None:
     """Return the initiative modifier of a stat block, if it has one."""
-    return parse_whole_number(object_of(object_of(one.get("skills")).get("initiative")).get("value"))
+    return parse_whole_number(as_object(as_object(one.get("skills")).get("initiative")).get("value"))
 
 
 def _group_bonus(group: dict[str, Any]) -> int | None:
@@ -250,10 +250,10 @@ def effects_of(one: dict[str, Any], bearer: str) -> Iterator[ShownEffect]:
     for each in list_objects(one.get("effects")):
         if not isinstance(name := each.get("name"), str):
             continue
-        gives = object_of(each.get("effects", each.get("effect")))
+        gives = as_object(each.get("effects", each.get("effect")))
         types = [
             str(resisted.get("dtype")).casefold()
-            for resisted in list_objects(object_of(each.get("effects")).get("resistances"))
+            for resisted in list_objects(as_object(each.get("effects")).get("resistances"))
             if not resisted.get("unless") and not resisted.get("only")
         ]
         yield ShownEffect(
@@ -265,7 +265,7 @@ def effects_of(one: dict[str, Any], bearer: str) -> Iterator[ShownEffect]:
             at_end=bool(each.get("end_on_turn_end", each.get("ticks_on_end", each.get("tonend", False)))),
             of=str(each.get("tick_on_combatant_id") or bearer),
             concentration=bool(each.get("concentration")),
-            parent=str(object_of(each.get("parent")).get("effect_id", "")),
+            parent=str(as_object(each.get("parent")).get("effect_id", "")),
             rest=_count(each.get("remaining")),
             raises_hp_max=any(field in gives for field in ("max_hp_value", "max_hp_bonus", "maxhp")),
             resists=tuple(dict.fromkeys(kind for kind in types if kind in DAMAGE_TYPES)),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from encounterlog.importers import writing
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.words import make_sentence, make_word, normalize_text, parse_whole_number
-from encounterlog.importers.writing import FIRST, Event, kept_of, make_record, repair_reason
+from encounterlog.importers.writing import FIRST, Event, make_record, repair_reason, sum_of_kept
 from encounterlog_avrae.printed import is_scaled, typed
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownEffect, Snapshot
@@ -469,7 +469,7 @@ def _as_ruled(parts: list[Event], amount: int) -> list[Event]:
     They are not where only the dice could be read, nor where a factor is one of them: nobody says whether a save or a
     resistance has halved.
     """
-    worth = sum(kept_of(part["dice"]) if "dice" in part else int(part["amount"]) for part in parts)
+    worth = sum(sum_of_kept(part["dice"]) if "dice" in part else int(part["amount"]) for part in parts)
     whole = not is_scaled(parts) and worth == abs(amount)
     bare = [{name: one for name, one in typed(part).items() if name != "kind"} for part in parts]
     return [part | {"kind": "base" if "dice" in part else "flat"} for part in bare] if whole else bare

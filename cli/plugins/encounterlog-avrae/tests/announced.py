@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from encounterlog.importers.transcript import Fact, Transcript
 from encounterlog.importers.words import list_objects, normalize_text
 from encounterlog.importers.writing import event_from
-from encounterlog.words.facts import sentence
+from encounterlog.words.facts import fact_sentence
 from encounterlog_avrae.replies import embeds, reply_text
 from encounterlog_avrae.rows import SourceRow, read_rows
 
@@ -37,7 +37,7 @@ def told(transcript: Transcript, source: Path) -> Iterator[Told]:
         if fact.event["type"] in ("action_taken", "noted") and said:
             announcing |= dict.fromkeys(fact.lines, said[0])
         message = announcing.get(fact.lines[0]) or (said[0] if said else None)
-        says = sentence(event_from(fact.event), lambda who, known=names: known.get(who, who))  # type: ignore[misc]
+        says = fact_sentence(event_from(fact.event), lambda who, known=names: known.get(who, who))  # type: ignore[misc]
         yield Told(place, fact.event, says, names, message)
 
 

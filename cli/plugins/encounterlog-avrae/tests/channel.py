@@ -7,7 +7,7 @@ from typing import Any
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Transcript
 from encounterlog.log.opening import parse_event as event_of
-from encounterlog.words.facts import sentence
+from encounterlog.words.facts import fact_sentence
 from encounterlog_avrae.recordings import read
 
 Row = dict[str, Any]
@@ -85,4 +85,4 @@ def events(transcript: Transcript, kind: str) -> list[dict[str, Any]]:
 
 def told(transcript: Transcript) -> list[str]:
     """List the sentences of an import, without statements."""
-    return [sentence(event_of(one.event)) for one in transcript.facts if one.event["type"] != "checked"]
+    return [fact_sentence(event_of(one.event)) for one in transcript.facts if one.event["type"] != "checked"]
