@@ -237,13 +237,8 @@ def save_faults(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fa
     event, why = fact.event, why_it_fails(state, fact.event)
     if why:
         if event.succeeded:
-            yield Fault(
-                why.rules,
-                f"{event.combatant} fails this roll because of a condition",
-                "failure",
-                "success",
-                why.flat().events,
-            )
+            says = f"{event.combatant} fails this roll because of a condition"
+            yield Fault(why.rules, says, "a failure", "a success", why.flat().events)
         return
     yield from cover_faults(fact)
     yield from sum_faults(state, event)
@@ -256,8 +251,9 @@ def save_faults(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fa
 def outcome_words(state: FifthState, event: SaveOrCheck, dc: object) -> tuple[str, str, str]:
     """Return what is wrong with a roll that is recorded as the opposite of what it is, the true outcome, and the recorded one."""
     what = "save" if isinstance(event, SaveRolled) else "check"
-    true, meets, stated = ("failure", "misses", "success") if event.succeeded else ("success", "meets", "failure")
-    says = f"{event.combatant}'s {what} of {roll_total(state, event)} {meets} DC {dc}, but is recorded as a {stated}"
+    found, failed = ("a success", "a failure"), bool(event.succeeded)
+    true, meets, stated = found[failed], "misses" if failed else "meets", found[not failed]
+    says = f"{event.combatant}'s {what} of {roll_total(state, event)} {meets} DC {dc}, but is recorded as {stated}"
     return says, true, stated
 
 
