@@ -15,7 +15,7 @@ from typing import NamedTuple
 from eventstore.events import EncounterOpened, Fact
 from eventstore.form import event_of, read_json
 from eventstore.record import upcast
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.rulesets import RULESETS, find
 
@@ -39,7 +39,7 @@ def typed(name: str) -> Typed:
     opening = EncounterOpened(
         format=1, encounter="fight", title=name, ruleset=rules.key, revision=rules.revision, options={}
     )
-    table = Table(recorded([opening], 1))
+    table = Table(make_records([opening], 1))
     before = [fact for line in setup.splitlines() for fact in table.hear(line).facts]
     typed_facts = [fact for line in fight.splitlines() for fact in table.hear(line).facts]
     keystrokes = sum(len(line) + 1 for line in fight.splitlines())

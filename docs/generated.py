@@ -24,8 +24,8 @@ from encounterlog.forks import Questions
 from encounterlog.log.given import describe_fact_type, example_line
 from encounterlog.schemas import schema_words
 from eventstore.events import NEWEST, TAGS, Fact
-from projections.language.describing import ShownShape, themes
-from projections.language.table import of
+from projections.language.describing import ShownShape, list_themes
+from projections.language.table import language_table
 from projections.ruleset.catalogue import Catalogue, Clause
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
@@ -116,16 +116,16 @@ def language() -> str:
         "A sentence says who does what to whom, and behind it, in any order, what came of it: `Ana attacks orc 1 with her sword, 16 to hit, 7 slashing damage`.",
         (
             "Several sentences make a line: `Ana hits orc 1 for 5, Bo misses orc 2`. What was rolled is typed in digits. Only these words are passed over: "
-            f"{', '.join(sorted(of(find('plain').rules).fillers))}."
+            f"{', '.join(sorted(language_table(find('plain').rules).fillers))}."
         ),
         "In a pattern `a|b` are words of which one is typed, `[…]` may be left out, `@class` is a word of a class, and a word in capitals a value.",
         "What may stand beside a shape is listed at [the end](#beside-a-shape).",
         "",
     ]
-    common = {theme.name: theme.shapes for theme in themes(find("plain").rules)}
+    common = {theme.name: theme.shapes for theme in list_themes(find("plain").rules)}
     known = {shape.name: shape for shapes in common.values() for shape in shapes}
     added = {
-        key: [shape for theme in themes(find(key).rules) for shape in theme.shapes if shape.name in known]
+        key: [shape for theme in list_themes(find(key).rules) for shape in theme.shapes if shape.name in known]
         for key in keys()
     }
     own = {
@@ -140,7 +140,7 @@ def language() -> str:
     }
     parts = [line for name, shapes in common.items() for line in (f"## {name}", "", *_shapes(shapes, own))]
     for key in keys():
-        shapes = (shape for theme in themes(find(key).rules) for shape in theme.shapes if shape.name not in known)
+        shapes = (shape for theme in list_themes(find(key).rules) for shape in theme.shapes if shape.name not in known)
         parts += [f"## In {key}", "", *rest] if (rest := [*_shapes(shapes, {})]) else []
     beside = {name: each for shape in known.values() for name, each in shape.adjuncts.items()}
     listed = (f"- {name}: {', '.join(f'`{each}`' for each in patterns)}" for name, patterns in sorted(beside.items()))

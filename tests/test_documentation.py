@@ -17,7 +17,7 @@ from encounterlog.errors import ERRORS
 from encounterlog.service.people import RIGHTS
 from encounterlog.service.routes import ROWS
 from eventstore.events import TAGS
-from projections.language.describing import themes
+from projections.language.describing import list_themes
 from projections.rulesets import RULESETS, find
 from tests.sessions import ROOT
 from tests.tables import for_each
@@ -61,7 +61,7 @@ def test_every_endpoint_of_the_service_is_in_the_reference_with_its_fields() -> 
 
 @pytest.mark.parametrize("key", RULESETS)
 def test_every_shape_of_sentences_is_on_its_page_with_patterns_and_example(key: str) -> None:
-    for shape in (shape for theme in themes(find(key).rules) for shape in theme.shapes):
+    for shape in (shape for theme in list_themes(find(key).rules) for shape in theme.shapes):
         part = section("language", shape.name)
         assert [pattern for pattern in shape.patterns if f"`{pattern}`\n" not in part] == []
         assert f"`{shape.example}`" in part

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.keystrokes import REFERENCE, on_the_page, typed, written
 from eventstore.events import EncounterOpened, RoundStarted, TurnStarted
 from projections.judging.audit import audit
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.rulesets import RULESETS, find
 
 MOST = {"5e": 6}
@@ -39,4 +39,4 @@ def test_a_fight_of_three_rounds_takes_few_keystrokes_a_fact(key: str) -> None:
 def test_the_fights_are_lawful(key: str) -> None:
     rules = find(key)
     opening = EncounterOpened(format=1, encounter="x", title="x", ruleset=key, revision=rules.revision, options={})
-    assert audit(recorded([opening, *written(key)], 1)).findings == ()
+    assert audit(make_records([opening, *written(key)], 1)).findings == ()

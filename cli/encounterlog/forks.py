@@ -16,7 +16,7 @@ from eventstore.record import Draft, Recorded, upcast
 from eventstore.wording import short_repr
 from projections.explaining.fairness import Fairness, check_fairness
 from projections.judging.audit import Audit, Finding, audit
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.replay.replay import Replay, replay
 from projections.views.steps import Change, steps
@@ -247,7 +247,7 @@ class Fork(Readable):
         self._add_records(arguments.parsed_line(Table(self), line).facts)
 
     def _add_records(self, facts: Iterable[Any]) -> None:
-        self._records += recorded(map(upcast, facts), len(self._records) + 1)
+        self._records += make_records(map(upcast, facts), len(self._records) + 1)
 
     def strike(self, seq: int, reason: str | None = None) -> None:
         """Take a record out of the corrected stream."""

@@ -8,14 +8,14 @@ from typing import Any
 from msgspec import Struct, structs
 
 from projections.folds.addresses import derive_value
-from projections.language.correcting import amended, kept_from_zero, moved_to
+from projections.language.correcting import amend_number, kept_from_zero, move_last_blow
 from projections.language.lexer import Number
 from projections.language.names import EVERYBODY, Names, Who
 from projections.language.notation import filling
 from projections.language.notation.line_context import Gap, declared_by, foe_of, named_kind
 from projections.language.notation.names import folded, kind_of
 from projections.language.scene import Scene
-from projections.language.values import Kept, plain, text
+from projections.language.values import Kept, plain, slot_text
 from projections.open_types import Facts, Fields
 from projections.stream.names import singular_of
 
@@ -72,15 +72,15 @@ def blow(scene: Scene, slots: Fields) -> None:
     """Complete a blow: its target, the weapon in hand, and that it hits where it does damage."""
     _check_told(slots)
     if "planned" in slots and "whom" not in slots and not {"hit", "roll", "damage", "each"} & slots.keys():
-        slots["action"] = _attack(scene, slots) | _cost(slots)
+        slots["action"] = _attack_action(scene, slots) | _cost_field(slots)
         return
-    _aim(scene, slots)
+    _set_target(scene, slots)
     aimed(scene, slots)
     if "once" in slots:
         slots["missed"] = (None,) * (int(slots.get("times", 1)) - 1)
     if "answers" in slots:
         slots["trigger"] = next(reversed(scene.context.memory.deeds), None)
-    slots["action"] = _attack(scene, slots) | {"targets": list(slots["whom"].ids)} | _cost(slots)
+    slots["action"] = _attack_action(scene, slots) | {"targets": list(slots["whom"].ids)} | _cost_field(slots)
 
 
 @fill
@@ -101,20 +101,20 @@ def _check_told(slots: Fields) -> None:
         raise Unclear("this does not say what happens")
 
 
-def _attack(scene: Scene, slots: Fields) -> Fields:
+def _attack_action(scene: Scene, slots: Fields) -> Fields:
     """Return the kind of a blow, with its weapon, which one who tells an outcome has in hand."""
     if slots.get("kind") in scene.kinds:
         return {"kind": slots["kind"]}
     verbs = scene.table.named.get("natural", {})
     if thing := next((thing for thing, own in verbs.items() if slots.get("verb") in own), ""):
         slots.setdefault("thing", thing)
-    named = {"name": text(slots["thing"])} if "thing" in slots else {}
+    named = {"name": slot_text(slots["thing"])} if "thing" in slots else {}
     slots |= named
     given = {"kind": "attack"} | named
     who = slots["who"].ids
     shoots = slots.get("verb") in scene.table.synonyms.get("shoot", ())
     if len(who) == 1 and {"roll", "hit", "damage", "critical"} & slots.keys():
-        armed = filling.armed(scene.context, who[0], given)
+        armed = filling.add_weapon(scene.context, who[0], given)
         given = given if shoots and not _is_missile(scene, armed) else armed
     is_shot = scene.table.shots and (shoots or _is_missile(scene, given))
     manner = {"manner": [scene.table.shots]} if is_shot else {}
@@ -125,7 +125,7 @@ def _is_missile(scene: Scene, action: Fields) -> bool:
     return str(action.get("name") or "").casefold() in scene.forms.words.get("missile", ())
 
 
-def _aim(scene: Scene, slots: Fields) -> None:
+def _set_target(scene: Scene, slots: Fields) -> None:
     """Set the target of a blow: the only foe, or the last one; everybody attacks all but their own."""
     who: Who = slots["who"]
     if "whom" not in slots:
@@ -159,7 +159,7 @@ def _check_outcome(slots: Fields, who: Who) -> None:
         raise Unclear("a miss does nothing")
 
 
-def _cost(slots: Fields) -> Fields:
+def _cost_field(slots: Fields) -> Fields:
     return {"cost": slots["cost"]} if "cost" in slots else {}
 
 
@@ -170,7 +170,7 @@ def deed(scene: Scene, slots: Fields) -> None:
     targets = {"targets": list(whom.ids)} if isinstance(whom, Who) else {}
     time = {"time": slots["time"].total} if isinstance(slots.get("time"), Number) else {}
     thing = {"object": slots["thing"]} if "thing" in slots else {}
-    slots["action"] = scene.kind_of(slots["deed"]) | thing | _cost(slots) | time | targets
+    slots["action"] = scene.kind_of(slots["deed"]) | thing | _cost_field(slots) | time | targets
 
 
 @fill
@@ -195,13 +195,13 @@ def standing(scene: Scene, slots: Fields) -> None:
 def used(scene: Scene, slots: Fields) -> None:
     """Complete the use of something by its name. In another's turn it is a reaction, a legendary action, or its user's turn has come: that is left open."""
     who = _single(slots, "who", "this does not say who uses it")
-    name = text(slots["thing"])
+    name = slot_text(slots["thing"])
     known = scene.features.get(name.casefold(), name)
     kind = named_kind(scene.context, who, known)
     action = ({"kind": kind} if kind else scene.kind_of("other")) | {"name": known}
     turn = scene.state.clock.turn
     if "cost" in slots or not scene.has_turns or not turn or turn == who:
-        slots["action"] = action | _cost(slots)
+        slots["action"] = action | _cost_field(slots)
     else:
         slots["action"] = Choice(tuple(action | cost for cost in ({"cost": "reaction"}, {"cost": "legendary"}, {})))
 
@@ -211,7 +211,7 @@ def cast(scene: Scene, slots: Fields) -> None:
     """Complete a casting: its time, its cost, and its targets; a spell that heals and names nobody heals its caster."""
     who = _single(slots, "who", "this does not say who casts")
     announces = is_declared(scene, slots)
-    declared = {} if announces else filling.as_declared(scene.context, who, {"name": text(slots["spell"])})
+    declared = {} if announces else filling.as_declared(scene.context, who, {"name": slot_text(slots["spell"])})
     if "targets" in declared and "hits" not in slots:
         slots.setdefault("whom", Who(tuple(declared["targets"])))
     if "healing" in slots:
@@ -223,9 +223,9 @@ def cast(scene: Scene, slots: Fields) -> None:
     if slots.get("half") == "on-success" and not {"pairs", "announced"} & slots.keys():
         raise Unclear("this does not say who succeeds")
     if "each" in slots:
-        slots["each"] = of_one_kind(slots["each"])
+        slots["each"] = give_one_kind(slots["each"])
     if "level" in slots:
-        slots["slot"] = _slot(scene, int(plain(slots["level"])))
+        slots["slot"] = _spell_slot(scene, int(plain(slots["level"])))
     _deal_out(slots)
     if "saving" in slots and len(slots["whom"].ids) > 1 and {"roll", "succeeded"} & slots.keys():
         raise Unclear("one save is told of several")
@@ -239,12 +239,12 @@ def cast(scene: Scene, slots: Fields) -> None:
     announced |= {"half": True} if announced and slots.get("half") == "on-success" else {}
     slots["action"] = declared | {
         "kind": kind if kind in scene.kinds else {"ability": "other"}.get(kind, "cast"),
-        "name": text(slots["spell"]),
+        "name": slot_text(slots["spell"]),
         **({"targets": list(dict.fromkeys(targets))} if targets else {}),
         **({"delay": slots["delay"].total} if "delay" in slots else {}),
         **({"time": plain(time)} if time is not None else {}),
         **({"allows_save": announced} if announced else {}),
-        **_cost(slots),
+        **_cost_field(slots),
     }
 
 
@@ -259,7 +259,7 @@ def _deal_out(slots: Fields) -> None:
     slots["hits"] = tuple((("hurt", hurt), ("whom", Who((one,)))) for one, hurt in zip(whom, hurts, strict=True))
 
 
-def of_one_kind(hurts: Sequence[Hurt]) -> tuple[Hurt, ...]:
+def give_one_kind(hurts: Sequence[Hurt]) -> tuple[Hurt, ...]:
     """Return points of damage of which only the last have a kind, each of that kind: 4, 3 and 5 force."""
     *first, last = map(dict, hurts)
     alone = "type" in last and not any("type" in each for each in first)
@@ -267,7 +267,7 @@ def of_one_kind(hurts: Sequence[Hurt]) -> tuple[Hurt, ...]:
     return tuple(tuple(sorted((shared | each).items())) for each in (*first, last))
 
 
-def _slot(scene: Scene, level: int) -> str:
+def _spell_slot(scene: Scene, level: int) -> str:
     """Return the name of a spell slot."""
     slots = scene.forms.means.get("aside", {})
     if not 1 <= level <= int(slots.get("highest", 0)):
@@ -285,17 +285,17 @@ def _casters(scene: Scene, spell: str) -> set[str]:
 @fill
 def begun(scene: Scene, slots: Fields) -> None:
     """Complete a spell that takes effect: by whom, at whom and when, where one combatant began or declared it."""
-    casters = _casters(scene, text(slots["effect"]))
+    casters = _casters(scene, slot_text(slots["effect"]))
     if "source" in slots:
         casters &= {*slots["source"].ids}
     if len(casters) != 1:
         return
     (who,) = casters
-    values: Fields = {"source": who, "effect": text(slots["effect"])} | (
+    values: Fields = {"source": who, "effect": slot_text(slots["effect"])} | (
         {"targets": list(slots["whom"].ids)} if "whom" in slots else {}
     )
     try:
-        filling.casting(scene.context, values)
+        filling.complete_effect(scene.context, values)
     except Gap:
         return
     slots |= {"source": Who((who,)), "act": values.get("act"), "segment": values.get("segment")}
@@ -306,7 +306,7 @@ def begun(scene: Scene, slots: Fields) -> None:
 @fill
 def abandoned(scene: Scene, slots: Fields) -> None:
     """Complete a spell that comes to nothing: whose it is, where one combatant declared or began it."""
-    by = _casters(scene, text(slots.get("spell", "")))
+    by = _casters(scene, slot_text(slots.get("spell", "")))
     if "who" not in slots:
         if len(by) != 1:
             raise Unclear("this does not say whose spell it is")
@@ -329,7 +329,7 @@ def effect_over(scene: Scene, slots: Fields) -> None:
             raise Unclear("this does not say which effect ends")
         slots["effect"] = own.pop()
     elif "who" in slots:
-        sources = {each.source for each in scene.state.effects.values() if each.called == text(slots["effect"])}
+        sources = {each.source for each in scene.state.effects.values() if each.called == slot_text(slots["effect"])}
         if sources and not sources & {*slots["who"].ids}:
             raise Unclear("this is the effect of somebody else")
 
@@ -369,7 +369,7 @@ def side(scene: Scene, slots: Fields) -> Facts:
     others = {one.side for one in scene.state.here()} - {one.side for one in people}
     if "side" not in slots and len(others) != 1:
         raise Unclear("this does not say on which side they are now")
-    now = folded(text(slots["side"])) if "side" in slots else others.pop()
+    now = folded(slot_text(slots["side"])) if "side" in slots else others.pop()
     values = {f"{one.id}.side": now for one in people if one.side != now}
     if not values:
         raise Unclear("they are on that side already")
@@ -399,12 +399,12 @@ def halved(scene: Scene, slots: Fields) -> None:
         raise Unclear("this does not say what is halved")
     whole = dict(hurts[0])["amount"].total
     if half == "of":
-        slots["damage"] = Choice(tuple(_with_amount(hurts[0], each) for each in halves(scene, whole)))
+        slots["damage"] = Choice(tuple(_with_amount(hurts[0], each) for each in half_values(scene, whole)))
     elif half == "open":
-        slots["damage"] = Choice(tuple(_with_amount(hurts[0], each) for each in (whole, *halves(scene, whole))))
+        slots["damage"] = Choice(tuple(_with_amount(hurts[0], each) for each in (whole, *half_values(scene, whole))))
 
 
-def halves(scene: Scene, whole: int) -> tuple[int, ...]:
+def half_values(scene: Scene, whole: int) -> tuple[int, ...]:
     """Return half of a number, by the rounding of the game's text; both neighbours where it has none."""
     down, up = whole // 2, (whole + 1) // 2
     rounded = {"down": (down,), "up": (up,)}.get(scene.table.halves, (down, up))
@@ -520,7 +520,7 @@ def saving(scene: Scene, slots: Fields) -> None:
         raise Unclear("this does not say whose save it is")
     if len(who.ids) > 1 and "roll" in slots:
         raise Unclear("one save is told of several")
-    if owed := scene.forms.means.get("owed-save", {}).get(text(slots.get("save", ""))):
+    if owed := scene.forms.means.get("owed-save", {}).get(slot_text(slots.get("save", ""))):
         short = (name for name, words in scene.table.named["ability"].items() if owed in words)
         slots["purpose"], slots["save"] = slots["save"], next(short, owed)
     if "saves" in slots and "roll" not in slots:  # with a roll it may only say what is rolled
@@ -541,15 +541,15 @@ def saves(scene: Scene, slots: Fields) -> None:
     slots.setdefault("whom", Who(tuple(one for each in saved for one in each["whom"].ids)))
     slots["saved"] = tuple(tuple(each.items()) for each in saved)
     if "damage" in slots:
-        slots["hits"] = _area(scene, slots, saved)
+        slots["hits"] = _area_damage(scene, slots, saved)
     elif "half" in slots:
         raise Unclear("this does not say what is halved")
 
 
-def _area(scene: Scene, slots: Fields, saved: Sequence[Fields]) -> tuple[Hurt, ...]:
+def _area_damage(scene: Scene, slots: Fields, saved: Sequence[Fields]) -> tuple[Hurt, ...]:
     """Return the damage of an area to those who have rolled their saves; raise Unclear where it is not told of each."""
     (hurt, *others), whom = slots.pop("damage"), slots.get("whom", Who())
-    half = halves(scene, dict(hurt)["amount"].total)
+    half = half_values(scene, dict(hurt)["amount"].total)
     rolled = {one for each in saved for one in each["whom"].ids}
     if others or {*whom.ids} - rolled or any("succeeded" not in each for each in saved):
         raise Unclear("this does not say who fails")
@@ -562,7 +562,7 @@ def _area(scene: Scene, slots: Fields, saved: Sequence[Fields]) -> tuple[Hurt, .
 
 
 def _is_listed(scene: Scene, slots: Fields) -> bool:
-    who, name = slots.get("who"), text(slots.get("spell", ""))
+    who, name = slots.get("who"), slot_text(slots.get("spell", ""))
     return isinstance(who, Who) and scene.state.rules.spell(scene.state, who.ids[0], name) is not None
 
 
@@ -588,7 +588,7 @@ def next_turn(scene: Scene, _slots: Fields) -> Facts:
     if scene.forms.clock != "turn":
         raise Unclear("there are no turns here")
     values: Fields = {}
-    filling.next_turn(scene.context, values)
+    filling.set_turn(scene.context, values)
     return [{"type": "turn_started", "combatant": values["who"]}]
 
 
@@ -630,7 +630,7 @@ def this_round(scene: Scene, slots: Fields) -> Facts:
 @fill
 def join(scene: Scene, slots: Fields) -> Facts:
     """Return the facts by which a combatant joins, or several of a kind with points of their own."""
-    name, sheet = text(slots["new"]), _sheet(slots)
+    name, sheet = slot_text(slots["new"]), _newcomer_sheet(slots)
     count, own = slots.get("count", Number(0)).total, [each.total for each in slots.get("hps", ())]
     if len(own) == 1 and count < 2:
         sheet["hp"], own = own[0], []
@@ -644,13 +644,13 @@ def join(scene: Scene, slots: Fields) -> Facts:
     values: Fields = {"new": f"{single}*{count or len(own) or 1}" if many or of_this_kind else single, "sheet": sheet}
     is_kind = bool(scene.state.rules.kinds(scene.state, single)[0])
     if side := slots.get("side", None if is_kind else slots.get("side of all")):
-        values["group"] = text(side)
+        values["group"] = slot_text(side)
     if not (sheet or own or is_kind or slots.keys() & {"joins", "square"}):
         raise Unclear("")
     if "square" in slots:
         values["square"] = list(slots["square"])
     try:
-        made = filling.copies(scene.context, values)
+        made = filling.join_copies(scene.context, values)
     except Gap as gap:
         raise Unclear(gap.why) from None
     joined = [each for each in made if each["type"] == "combatant_joined"]
@@ -661,7 +661,7 @@ def join(scene: Scene, slots: Fields) -> Facts:
     return made
 
 
-def _sheet(slots: Fields) -> Fields:
+def _newcomer_sheet(slots: Fields) -> Fields:
     """Return what a line says of the sheet of newcomers; their class is a remark on it."""
     sheet: Fields = {each: plain(slots[each]) for each in ("hp", "ac", "size", "initiative") if each in slots}
     if "role" in slots:
@@ -678,12 +678,12 @@ def correct(scene: Scene, slots: Fields) -> Facts:
     if isinstance(new, Who):
         after = _single(slots, "new", one)
         if doer:
-            return moved_to(scene, doer, after)
+            return move_last_blow(scene, doer, after)
         return [{"rest": "correct", "words": f"{after} not {_single(slots, 'old', 'one combatant is meant')}"}]
     words = f"{new.total} not {old.total}" if old is not None else str(new.total)
-    thing = text(slots.get("thing", ""))
+    thing = slot_text(slots.get("thing", ""))
     if whom or source or doer or thing:
-        return amended(scene, words, whom, doer or source, thing, took="took" in slots)
+        return amend_number(scene, words, whom, doer or source, thing, took="took" in slots)
     return [{"rest": "correct", "words": words}]
 
 

@@ -6,7 +6,7 @@ from msgspec import structs, to_builtins
 
 from eventstore.events import ActionTaken, Amended, AttackRolled, DamageDealt, Fact, Healed, SaveRolled
 from eventstore.shapes import Modifier
-from projections.language.notation.corrections import renumbered, retargeted
+from projections.language.notation.corrections import renumber_last, retarget_last
 from projections.language.notation.line_context import Gap
 from projections.language.notation.tokens import NotUnderstood
 from projections.language.scene import Scene
@@ -14,14 +14,14 @@ from projections.mechanics.pools import HP
 from projections.open_types import Facts
 
 
-def amended(scene: Scene, words: str, whom: str, source: str, thing: str, *, took: bool) -> Facts:
+def amend_number(scene: Scene, words: str, whom: str, source: str, thing: str, *, took: bool) -> Facts:
     """Return the amendments by some words, such as 3 not 5, of the last fact about these combatants, of damage if one `took` it; raise Gap if there is none."""
     why = Gap("nothing that was recorded lately is meant by this", "strike takes out any record")
-    for seq, fact in _about(scene, whom, source, thing):
+    for seq, fact in _points_and_rolls(scene, whom, source, thing):
         if took and not isinstance(fact, DamageDealt):
             continue
         try:
-            return [to_builtins(renumbered([(seq, fact)], words))]
+            return [to_builtins(renumber_last([(seq, fact)], words))]
         except (Gap, NotUnderstood) as error:
             why = error if isinstance(error, Gap) else Gap(error.why, error.hint)
             if " not " not in words:
@@ -41,7 +41,7 @@ def kept_from_zero(scene: Scene, who: str, points: int) -> Facts:
     return [to_builtins(Amended(event=last.seq, replacement=kept))]
 
 
-def moved_to(scene: Scene, source: str, new: str) -> Facts:
+def move_last_blow(scene: Scene, source: str, new: str) -> Facts:
     """Return the amendments that give the last blow of a combatant, with all that it did, another target; raise Gap."""
     latest, old = scene.context.memory.latest, scene.context.memory.aimed.get(source, "")
     acts = ((seq, each.event) for seq, each in reversed(latest.items()) if isinstance(each.event, ActionTaken))
@@ -49,10 +49,10 @@ def moved_to(scene: Scene, source: str, new: str) -> Facts:
     if blow is None or not old:
         raise Gap(f"{source} has struck nobody lately", "strike takes out any record")
     last = [(seq, fact.event) for seq, fact in latest.items() if seq >= blow]
-    return [to_builtins(each) for each in retargeted(last, new, old)]
+    return [to_builtins(each) for each in retarget_last(last, new, old)]
 
 
-def _about(scene: Scene, whom: str, source: str, thing: str) -> Iterator[tuple[int, Fact]]:
+def _points_and_rolls(scene: Scene, whom: str, source: str, thing: str) -> Iterator[tuple[int, Fact]]:
     """Yield the recorded points and rolls that befell one of these combatants or were done by the other, with this thing, the last first."""
     latest = scene.context.memory.latest
     for seq, occurrence in reversed(latest.items()):

@@ -61,7 +61,7 @@ def tokens(line: str) -> list[Token]:
             found.append(Token(word, word.lower(), "word", match.start(), cut))
             found.append(Token("'s", "'s", "mark", cut, match.end()))
         else:
-            found.append(_token(kind, text, match.start(), match.end()))
+            found.append(_make_token(kind, text, match.start(), match.end()))
     return found
 
 
@@ -77,10 +77,10 @@ def behind_number(tokens: Sequence[Token], at: int) -> int:
     return at
 
 
-def _token(kind: str, text: str, start: int, end: int) -> Token:
+def _make_token(kind: str, text: str, start: int, end: int) -> Token:
     numbers = [int(each) for each in re.findall(r"\d+", text)]
     match kind:
-        case "dice" if rolled := _rolled(text):
+        case "dice" if rolled := _rolled_number(text):
             return Token(text, text, "number", start, end, rolled)
         case "sum" | "product" | "bonus":
             total = sum(numbers) if kind == "bonus" else numbers[-1]
@@ -94,7 +94,7 @@ def _token(kind: str, text: str, start: int, end: int) -> Token:
     return Token(text, text.lower(), "mark" if kind == "other" else kind, start, end)
 
 
-def _rolled(text: str) -> Number | None:
+def _rolled_number(text: str) -> Number | None:
     """Return the result that stands behind dice, with the face of a single die: 1d20 (13) + 5 = 18; None if there is none, or if such dice have no such result."""
     result = re.search(r"(?:[=:]\s*|\s)(\d+)$", text)
     if result is None or re.search(r"[+-]\s*\d+$", text):

@@ -38,16 +38,16 @@ class Line:
     ) -> None:
         self.scene, self.table, self.text, self.loose = scene, scene.table, text, loose
         tokens = [
-            structs.replace(each, word=means.get(at) or scene.taught.get(each.word, (each.word,))[0])
+            structs.replace(each, word=means.get(at) or scene.words_taught.get(each.word, (each.word,))[0])
             for at, each in enumerate(tokens)
         ]
         self.tokens = tokens
-        self.who: list[list[Named]] = Names(scene.state, self.table.vocabulary).named(tokens)
+        self.who: list[list[Named]] = Names(scene.state, self.table.vocabulary).names_at_places(tokens)
         self.classes = [self._classes_at(at) for at in range(len(tokens))]
         self.guesses = bool(guessed)
         for at in guessed:
-            self._guess(at)
-        self.start = self._opening()
+            self._guess_word(at)
+        self.start = self._opening_end()
 
     def is_passed(self, at: int) -> bool:
         """Say whether the token at a place is a filler, or may be passed over; `her` is none where it can be a pronoun."""
@@ -70,7 +70,7 @@ class Line:
             at += 1
             yield at
 
-    def behind(self, at: int) -> int:
+    def next_place(self, at: int) -> int:
         """Return the place behind connectives and fillers."""
         while self.is_between(at) or self.is_passed(at):
             at += 1
@@ -80,11 +80,11 @@ class Line:
         """Return the words from a place to another, with single blanks."""
         return " ".join(each.text for each in self.tokens[at:end])
 
-    def spelt(self, at: int, end: int) -> str:
+    def text_between(self, at: int, end: int) -> str:
         """Return the line from a place to another, as it was typed."""
         return self.text[self.tokens[at].start : self.tokens[end - 1].end]
 
-    def unknown(self) -> list[int]:
+    def unknown_words(self) -> list[int]:
         """Return the places of words, marks and unrolled dice that no row and no name has."""
         return [at for at in range(len(self.tokens)) if self.is_unknown(at)]
 
@@ -106,7 +106,7 @@ class Line:
             end > at
             for sort in ("weapon", "spell", "effect", "condition", "deed")
             for start in starts
-            for end, _ in self.scene.named(sort, self.tokens, start)
+            for end, _ in self.scene.things_at(sort, self.tokens, start)
         )
 
     def _classes_at(self, at: int) -> dict[str, list[tuple[int, str]]]:
@@ -116,7 +116,7 @@ class Line:
                 found.setdefault(sort, []).append((at + len(words), value))
         return found
 
-    def _guess(self, at: int) -> None:
+    def _guess_word(self, at: int) -> None:
         """Take an unknown word for a thing of each sort that is cued, one that it resembles if there is one, for an act behind a name, or for a name that it resembles."""
         if self.tokens[at].kind != "word":
             return
@@ -124,11 +124,11 @@ class Line:
             if self.is_cued(sort, at) or (sort == "deed" and self.is_behind_name(at)):
                 word = self.tokens[at].word
                 self.classes[at].setdefault(sort, []).append(
-                    (at + 1, closest_word(word, self.scene.known(sort), 0.8) or word)
+                    (at + 1, closest_word(word, self.scene.names_of_sort(sort), 0.8) or word)
                 )
-        self.who[at] += [(end, Who((near,))) for end in (at + 1, at + 2) if (near := self.near(at, end))]
+        self.who[at] += [(end, Who((near,))) for end in (at + 1, at + 2) if (near := self.similar_combatant(at, end))]
 
-    def near(self, at: int, end: int) -> str:
+    def similar_combatant(self, at: int, end: int) -> str:
         """Return the combatant whose name the words from a place to another resemble; "" if there is none."""
         return "" if behind_number(self.tokens, end) > end else names.near(self.scene.state, self.words(at, end))
 
@@ -141,16 +141,16 @@ class Line:
         return any(self._ends_before(at, each) for each in self.who[:at])
 
     def _ends_before(self, at: int, found: Iterable[tuple[int, object]]) -> bool:
-        before = self._before(at)
+        before = self._previous_end(at)
         return any(end == before for end, _ in found)
 
-    def _before(self, at: int) -> int:
+    def _previous_end(self, at: int) -> int:
         """Return the place behind the last token before a place that is no filler."""
         while at and self.tokens[at - 1].word in self.table.fillers and not self.who[at - 1]:
             at -= 1
         return at
 
-    def _opening(self) -> int:
+    def _opening_end(self) -> int:
         """Return the place behind words that may begin a line and say nothing."""
         for words in self.table.openings:
             if tuple(each.word for each in self.tokens[: len(words)]) == words:

@@ -8,12 +8,12 @@ from typing import Any
 from msgspec import to_builtins
 
 from projections.language.chart import Clause
-from projections.language.completing import FILLS, Choice, Hurt, Unclear, is_declared, of_one_kind
+from projections.language.completing import FILLS, Choice, Hurt, Unclear, give_one_kind, is_declared
 from projections.language.lexer import Number
 from projections.language.names import EVERYBODY, Who
 from projections.language.scene import Scene
 from projections.language.table import Shape
-from projections.language.values import plain, text
+from projections.language.values import plain, slot_text
 from projections.open_types import Facts, Fields, Json
 from projections.ruleset.durations import until_next_turn, until_turn_is_over
 
@@ -35,16 +35,16 @@ _SINGLE = frozenset(("combatant", "target", "source"))
 """The fields that hold one combatant."""
 
 
-def told(scene: Scene, clauses: Sequence[Clause]) -> list[Facts]:
+def facts_of_clauses(scene: Scene, clauses: Sequence[Clause]) -> list[Facts]:
     """Return the facts that clauses tell, in each way that a pronoun or a rounding leaves open; raise Unclear if there is none."""
     ways: list[tuple[Facts, Fields]] = [([], {})]
     _check_times(clauses)
     joined = _side_of_all(clauses)
-    for clause, own in _dealt(clauses):
+    for clause, own in _deal_outcomes(clauses):
         further: list[tuple[Facts, Fields]] = []
         why = Unclear("no sentence reads like this")
         for facts, before in ways:
-            for slots in _resolved(clause, before, own | joined):
+            for slots in _resolve_slots(clause, before, own | joined):
                 try:
                     made = [[]] if "announces" in own else list(_facts_of(scene, clause.shape, slots))
                 except Unclear as error:
@@ -53,7 +53,7 @@ def told(scene: Scene, clauses: Sequence[Clause]) -> list[Facts]:
                 except KeyError as error:
                     why = Unclear(f"this does not say {error.args[0]}")
                     continue
-                said = _said(clause, before, slots)
+                said = _slots_to_carry(clause, before, slots)
                 further += [([*facts, *each], said) for each in made]
         if not further:
             raise why
@@ -84,17 +84,17 @@ def _check_times(clauses: Sequence[Clause]) -> None:
             raise Unclear(f"this tells of {times} blows, and how {outcomes} went")
 
 
-def _dealt(clauses: Sequence[Clause]) -> Iterator[tuple[Clause, Fields]]:
+def _deal_outcomes(clauses: Sequence[Clause]) -> Iterator[tuple[Clause, Fields]]:
     """Yield the clauses, each with the slots of its own, where several have as many outcomes: bandits 2 and 3 shoot Orsk, 15 hits, 8 misses."""
     at = 0
     while at < len(clauses):
         slots = dict(clauses[at].slots)
         run = 1
-        while at + run < len(clauses) and _goes_on(clauses[at], clauses[at + run]):
+        while at + run < len(clauses) and _is_same_blow(clauses[at], clauses[at + run]):
             run += 1
         several = {name: who.ids for name in ("who", "whom") if isinstance(who := slots.get(name), Who)}
         shared = next((name for name, ids in several.items() if run == len(ids) > 1), "")
-        each = of_one_kind(slots["each"]) if "each" in slots else ()
+        each = give_one_kind(slots["each"]) if "each" in slots else ()
         dealt = next((name for name, ids in several.items() if len(each) == len(ids) > 1), "")
         if shared == "who":
             for clause, one in zip(clauses[at : at + run], several["who"], strict=True):
@@ -109,26 +109,26 @@ def _dealt(clauses: Sequence[Clause]) -> Iterator[tuple[Clause, Fields]]:
                 yield clauses[at], own
             at += 1
         else:
-            yield clauses[at], {"announces": True} if run > 1 and _announces(clauses[at], clauses[at + 1]) else {}
+            yield clauses[at], {"announces": True} if run > 1 and _is_announcement(clauses[at], clauses[at + 1]) else {}
             at += 1
 
 
 def _hurts(slots: Fields) -> tuple[Hurt, ...]:
     """Return the points of several blows at the same target: hits twice, for 4 and 5."""
     told = "each" in slots and ("uncued" not in slots or "hit" in slots)
-    return of_one_kind(slots["each"]) if told else ()
+    return give_one_kind(slots["each"]) if told else ()
 
 
-def _announces(clause: Clause, other: Clause) -> bool:
+def _is_announcement(clause: Clause, other: Clause) -> bool:
     """Say whether a clause names a blow whose outcomes the clauses behind it tell in a row: attacks twice, the first hits."""
     return "in a row" in dict(other.slots) and not _OUTCOMES & dict(clause.slots).keys()
 
 
-def _goes_on(first: Clause, other: Clause) -> bool:
+def _is_same_blow(first: Clause, other: Clause) -> bool:
     return other.shape is first.shape and other.shape.name == BLOW and not {"who", "whom"} & dict(other.slots).keys()
 
 
-def _said(clause: Clause, before: Fields, slots: Fields) -> Fields:
+def _slots_to_carry(clause: Clause, before: Fields, slots: Fields) -> Fields:
     """Return what the next clause may carry over."""
     named = (slots[each] for each in ("who", "source", "whom") if isinstance(slots.get(each), Who))
     subject = next(named, before.get("who"))
@@ -137,7 +137,7 @@ def _said(clause: Clause, before: Fields, slots: Fields) -> Fields:
     return kept | met | slots | {"who": subject, "shape": clause.shape.name}
 
 
-def _resolved(clause: Clause, before: Fields, own: Fields) -> Iterator[Fields]:
+def _resolve_slots(clause: Clause, before: Fields, own: Fields) -> Iterator[Fields]:
     """Yield the slots of a clause with those of the clause before that it carries over, and with each combatant that its pronouns can mean."""
     slots: Fields = dict(clause.slots) | own
     slots = {name: value for name, value in slots.items() if value is not None}
@@ -166,11 +166,11 @@ def _without_pronouns(slots: Fields, before: Fields) -> Iterator[Fields]:
     if not name:
         yield slots
         return
-    for who in _meant(slots[name].refers, name, slots, before):
+    for who in _pronoun_combatants(slots[name].refers, name, slots, before):
         yield from _without_pronouns(slots | {name: who, "meant": name}, before)
 
 
-def _meant(refers: str, name: str, slots: Fields, before: Fields) -> list[Who]:
+def _pronoun_combatants(refers: str, name: str, slots: Fields, before: Fields) -> list[Who]:
     """Return the combatants of this line that a pronoun can mean: himself is who does it, him somebody else."""
     own = slots.get("who", slots.get("source"))
     if refers == "self":
@@ -198,10 +198,10 @@ def _facts_of(scene: Scene, shape: Shape, slots: Fields) -> Iterator[Facts]:
         return
     names = [name for name, value in slots.items() if isinstance(value, Choice)]
     for each in product(*(slots[name].of for name in names)):
-        yield _templated(scene, shape, slots | dict(zip(names, each, strict=True)))
+        yield _fill_templates(scene, shape, slots | dict(zip(names, each, strict=True)))
 
 
-def _templated(scene: Scene, shape: Shape, slots: Fields) -> Facts:
+def _fill_templates(scene: Scene, shape: Shape, slots: Fields) -> Facts:
     who = slots.get("who")
     if isinstance(who, Who) and not who.ids:
         raise Unclear("this does not say who")
@@ -209,33 +209,33 @@ def _templated(scene: Scene, shape: Shape, slots: Fields) -> Facts:
     for one in who.ids if isinstance(who, Who) else ("",):
         block: Facts = []
         for template in shape.makes:
-            if _applies(template, slots):
-                for made in _each(template, slots | ({"who": Who((one,))} if one else {})):
-                    block.append(_with_cause(made, block))
+            if _is_applicable(template, slots):
+                for made in _fill_for_each(template, slots | ({"who": Who((one,))} if one else {})):
+                    block.append(_add_cause(made, block))
         found += block
     if not found:
         raise Unclear("this says nothing that can be recorded")
-    found = [_ending(scene, fact) for fact in found]
+    found = [_resolve_duration(scene, fact) for fact in found]
     if any(each["type"] == "round_started" for each in found) and scene.forms.declares == "dice":
         scene.begins_round = True
-    return _declared(found, who) if shape.declares and is_declared(scene, slots) else found
+    return _as_declarations(found, who) if shape.declares and is_declared(scene, slots) else found
 
 
-def _ending(scene: Scene, fact: Fields) -> Fields:
+def _resolve_duration(scene: Scene, fact: Fields) -> Fields:
     """Return a fact whose duration is until a turn begins or ends with that turn as the log counts it."""
     if re.search(r"\b(turn|round)s?\b", str(fact.get("detail", ""))):
         raise Unclear("this does not say in which turn it ends")
     if "at" not in fact.get("duration", ()):
         return fact
-    return fact | {"duration": _until(scene, fact["duration"], fact.get("targets", ()))}
+    return fact | {"duration": _resolve_until(scene, fact["duration"], fact.get("targets", ()))}
 
 
-def _applies(template: Fields, slots: Fields) -> bool:
+def _is_applicable(template: Fields, slots: Fields) -> bool:
     wanted, unless = template.get("if", ""), template.get("unless", "")
     return (not wanted or bool(slots.keys() & {*wanted.split("|")})) and not slots.keys() & {*unless.split("|")}
 
 
-def _with_cause(made: Fields, block: Facts) -> Fields:
+def _add_cause(made: Fields, block: Facts) -> Fields:
     """Return a fact with its cause, or what it is a note on, as so many facts back: the act, or the last roll."""
     for field in ("cause", "event"):
         if kinds := _CAUSES.get(made.get(field, "")):
@@ -244,7 +244,7 @@ def _with_cause(made: Fields, block: Facts) -> Fields:
     return {key: value for key, value in made.items() if value is not None}
 
 
-def _declared(facts: Facts, who: object) -> Facts:
+def _as_declarations(facts: Facts, who: object) -> Facts:
     """Return acts as declarations: one for a whole side that is named; outcomes stay as they are."""
     if any(each["type"] != "action_taken" for each in facts):
         return facts
@@ -253,7 +253,7 @@ def _declared(facts: Facts, who: object) -> Facts:
     return [each | {"type": "action_declared"} for each in facts]
 
 
-def _until(scene: Scene, said: Fields, bearers: Sequence[str]) -> Json:
+def _resolve_until(scene: Scene, said: Fields, bearers: Sequence[str]) -> Json:
     """Return the time until a turn of a combatant, by default the bearer's, begins or ends."""
     whose = said.get("of", bearers)
     if len(whose) != 1:
@@ -263,30 +263,30 @@ def _until(scene: Scene, said: Fields, bearers: Sequence[str]) -> Json:
     return to_builtins(until_next_turn(scene.state, whose[0], said["at"]))
 
 
-def _each(template: Fields, slots: Fields) -> Iterator[Fields]:
+def _fill_for_each(template: Fields, slots: Fields) -> Iterator[Fields]:
     """Yield the facts of a template: one for each value of the slot that it is `for`, and for each of several targets."""
     if name := template.get("for"):
         rest = {key: value for key, value in template.items() if key != "for"}
         for value in slots.get(name, ()):
             own = dict(value) if isinstance(value, tuple) else {}
-            yield from _each(rest, slots | own | {"one": (own.get("hurt", value),)})
+            yield from _fill_for_each(rest, slots | own | {"one": (own.get("hurt", value),)})
         return
     target = template.get("target", "")[1:]
     whom = slots.get(target)
     for one in whom.ids if isinstance(whom, Who) and target != "who" else ("",):
-        yield _fact(template, slots | ({target: Who((one,))} if one else {}))
+        yield _fill_fact(template, slots | ({target: Who((one,))} if one else {}))
 
 
-def _fact(template: Fields, slots: Fields) -> Fields:
+def _fill_fact(template: Fields, slots: Fields) -> Fields:
     fact: Fields = {}
     for key, raw in template.items():
         value = None if key in ("if", "unless") else _value(raw, slots)
         if value is None or value in ([], {}):
             continue
         if isinstance(value, Number):
-            fact |= _roll(value, slots) if key == "roll" else {key: value.total}
+            fact |= _make_roll(value, slots) if key == "roll" else {key: value.total}
         elif key == "amount" and isinstance(value, tuple):
-            fact |= _amount(value, text(slots["thing"]) if "thing" in slots and "cause" not in template else "")
+            fact |= _amount(value, slot_text(slots["thing"]) if "thing" in slots and "cause" not in template else "")
         elif key in _SINGLE and isinstance(value, list):
             if len(value) != 1:
                 raise Unclear("one combatant is meant here")
@@ -303,20 +303,20 @@ def _value(raw: Any, slots: Fields) -> Any:
     if not (isinstance(raw, str) and "$" in raw):
         return raw
     if not re.fullmatch(r"\$\w+", raw):
-        return re.sub(r"\$(\w+)", lambda found: _in_words(slots[found[1]]), raw)
+        return re.sub(r"\$(\w+)", lambda found: _value_words(slots[found[1]]), raw)
     value = slots.get(raw[1:])
     is_told_apart = isinstance(value, tuple) and raw in ("$damage", "$one")
     return value if isinstance(value, Number) or is_told_apart else plain(value)
 
 
-def _in_words(value: Any) -> str:
+def _value_words(value: Any) -> str:
     """Return a value as a part of a text."""
     shown = plain(value)
     several = [*shown.values()] if isinstance(shown, dict) else shown
     return " ".join(map(str, several if isinstance(several, list) else [several]))
 
 
-def _roll(number: Number, slots: Fields) -> Fields:
+def _make_roll(number: Number, slots: Fields) -> Fields:
     """Return a roll: the die and its total where a line has both; a number that a d20 cannot show is a total."""
     die = slots["die"].total if "die" in slots else number.die
     if die is not None:

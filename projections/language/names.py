@@ -61,9 +61,9 @@ class Names:
         self.here = [one.id for one in state.here()]
         self._single: dict[str, tuple[str, ...]] = {}
 
-    def named(self, tokens: Sequence[Token]) -> list[list[Named]]:
+    def names_at_places(self, tokens: Sequence[Token]) -> list[list[Named]]:
         """Return, for each place, whom the words that begin there can name."""
-        found = [list(self._alone(tokens, at)) for at in range(len(tokens))]
+        found = [list(self._single_names(tokens, at)) for at in range(len(tokens))]
         for at in reversed(range(len(tokens))):
             for end, who in list(found[at]):
                 if not (who.refers or who.side):
@@ -75,17 +75,17 @@ class Names:
         sides = {self.state.combatants[each].side for each in who.ids}
         return who.side if who.side not in ("", EVERYBODY) else (sides.pop() or "") if len(sides) == 1 else ""
 
-    def known(self, word: str) -> bool:
+    def is_name(self, word: str) -> bool:
         """Say whether a word is a whole word of a name in the fight."""
-        return folded(word) in self._words
+        return folded(word) in self._words_of_names
 
     @cached_property
-    def _words(self) -> frozenset[str]:
+    def _words_of_names(self) -> frozenset[str]:
         spelt = (each for who in self.here for each in (who, folded(self.state.combatants[who].name or who)))
         return frozenset(part for each in spelt for part in (each, *each.split("-")) if not part.isdigit())
 
     @cached_property
-    def _kinds(self) -> dict[str, list[str]]:
+    def _members_by_kind(self) -> dict[str, list[str]]:
         """The combatants with a number, by their names without it."""
         found: dict[str, list[str]] = {}
         for who in self.here:
@@ -115,38 +115,38 @@ class Names:
                 if both and (mark != "," or any(each.word in _AND for each in tokens[end:far])):
                     yield far, both
 
-    def _alone(self, tokens: Sequence[Token], at: int) -> Iterator[Named]:
+    def _single_names(self, tokens: Sequence[Token], at: int) -> Iterator[Named]:
         """Yield whom the words from a place on name without a list."""
         word = tokens[at].word
         if word == '"':
-            yield from self._quoted(tokens, at)
+            yield from self._quoted_names(tokens, at)
         if tokens[at].kind != "word":
             return
         if word in _PRONOUNS:
-            yield from self._pronoun(tokens, at)
+            yield from self._pronouns_at(tokens, at)
             return
         if word in _EVERYBODY:
             yield at + 1, Who(tuple(self.here), side=EVERYBODY)
         if word in _ALL:
-            behind = self._alone(tokens, at + 1) if at + 1 < len(tokens) else ()
+            behind = self._single_names(tokens, at + 1) if at + 1 < len(tokens) else ()
             yield from ((end, who) for end, who in behind if len(who.ids) > 1 or who.side)
             return
-        numbers, _ = self._numbers(tokens, at + 1)
-        if (side := self._side(word)) and not (
-            len(numbers) > 1 and all(self._numbered(word, each) for each in numbers)
+        numbers, _ = self._numbers_at(tokens, at + 1)
+        if (side := self._members_of_side(word)) and not (
+            len(numbers) > 1 and all(self._combatant_numbered(word, each) for each in numbers)
         ):
             yield at + 1, Who(tuple(one.id for one in self.state.here() if one.side == side), side=side)
         for length in range(_LONGEST, 0, -1):
-            yield from self._called(tokens, at, length)
+            yield from self._names_of_length(tokens, at, length)
 
-    def _quoted(self, tokens: Sequence[Token], at: int) -> Iterator[Named]:
+    def _quoted_names(self, tokens: Sequence[Token], at: int) -> Iterator[Named]:
         """Yield whom a whole name in quotation marks names."""
         end = next((end for end in range(at + 1, len(tokens)) if tokens[end].word == '"'), at)
-        whom = names.exactly(self.state, "-".join(each.word for each in tokens[at + 1 : end]))
+        whom = names.exact_matches(self.state, "-".join(each.word for each in tokens[at + 1 : end]))
         if len(whom) == 1:
             yield end + 1, Who(tuple(whom))
 
-    def _pronoun(self, tokens: Sequence[Token], at: int) -> Iterator[Named]:
+    def _pronouns_at(self, tokens: Sequence[Token], at: int) -> Iterator[Named]:
         word, behind = tokens[at].word, tokens[at + 1] if at + 1 < len(tokens) else None
         if word == "her" and behind and behind.kind == "word" and not _BEHIND_OBJECT.fullmatch(behind.word):
             return
@@ -154,22 +154,22 @@ class Names:
         if word == "it":
             yield at + 1, Who(refers="object")
 
-    def _side(self, word: str) -> str:
+    def _members_of_side(self, word: str) -> str:
         sides = {one.side for one in self.state.here()}
         side = folded(word)
         side = side if side in sides else _SIDES.get(side, "")
         return side if side in sides else ""
 
-    def _called(self, tokens: Sequence[Token], at: int, length: int) -> Iterator[Named]:
+    def _names_of_length(self, tokens: Sequence[Token], at: int, length: int) -> Iterator[Named]:
         """Yield whom so many words name, with the numbers behind them."""
         words, end = tokens[at : at + length], at + length
         if len(words) < length or any(each.kind != "word" for each in words):
             return
-        if any(self._reserved(each) for each in words) or (length > 1 and not self.known(words[0].word)):
+        if any(self._is_reserved(each) for each in words) or (length > 1 and not self.is_name(words[0].word)):
             return
         text = "-".join(each.word for each in words)
-        numbers, last = self._numbers(tokens, end)
-        if numbers and all(ids := tuple(self._numbered(text, number) for number in numbers)):
+        numbers, last = self._numbers_at(tokens, end)
+        if numbers and all(ids := tuple(self._combatant_numbered(text, number) for number in numbers)):
             yield last, Who(ids)
             first = end + 1 + (tokens[end].kind == "mark")
             if len(ids) > 1 and number_at(tokens, first) is not None:  # orc 1 17 may be a name and a roll
@@ -177,20 +177,20 @@ class Names:
             return
         if behind_number(tokens, end) > end:  # orc-9 is nobody, where there is no ninth, and not a roll of the orc
             return
-        single = self._one(text)
+        single = self._combatants_called(text)
         whole = (single[0], folded(self.state.combatants[single[0]].name or "")) if single else ()
         if len(single) == 1 and (length == 1 or folded(text) in whole):
             yield end, Who(single)
-        elif many := self._plural(text):
+        elif many := self._members_of_plural(text):
             yield end, Who(many, kind=True)
 
-    def _reserved(self, token: Token) -> bool:
+    def _is_reserved(self, token: Token) -> bool:
         is_initials = (len(token.text) == 2 and token.text.isupper()) or (
             len(token.word) == 1 and token.word not in _WHOLE_WORDS
         )
-        return token.word in self.vocabulary and not self.known(token.word) and not is_initials
+        return token.word in self.vocabulary and not self.is_name(token.word) and not is_initials
 
-    def _one(self, text: str) -> tuple[str, ...]:
+    def _combatants_called(self, text: str) -> tuple[str, ...]:
         if text not in self._single:
             self._single[text] = tuple(names.combatants(self.state, text))
         return self._single[text]
@@ -204,14 +204,14 @@ class Names:
             lambda kind: len(word) > 1 and any(part.startswith(word) for part in kind.split("-")),
         )
         for test in tests:
-            found = [kind for kind in self._kinds if test(kind)]
+            found = [kind for kind in self._members_by_kind if test(kind)]
             if len(found) == 1:
-                return tuple(self._kinds[found[0]])
+                return tuple(self._members_by_kind[found[0]])
         return ()
 
-    def _plural(self, word: str) -> tuple[str, ...]:
+    def _members_of_plural(self, word: str) -> tuple[str, ...]:
         """Return those of a kind in the plural; a tracker's GO are all goblins."""
-        if word in self._kinds:
+        if word in self._members_by_kind:
             return ()
         one = singular_of(word)
         if word.isalpha() and len(word) == 2 and not one:
@@ -221,16 +221,16 @@ class Names:
                 return many
         return ()
 
-    def _numbered(self, text: str, number: int) -> str:
+    def _combatant_numbered(self, text: str, number: int) -> str:
         """Return the combatant of a kind with this number; "" if there is none."""
         singular = singular_of(text) or text.removesuffix("s")
         for each in (text, singular):
-            if each and len(found := self._one(f"{each}-{number}")) == 1:
+            if each and len(found := self._combatants_called(f"{each}-{number}")) == 1:
                 return found[0]
         own = [each for each in (self._kind(text) or self._kind(singular)) if each.endswith(f"-{number}")]
         return own[0] if len(own) == 1 else ""
 
-    def _numbers(self, tokens: Sequence[Token], at: int) -> tuple[list[int], int]:
+    def _numbers_at(self, tokens: Sequence[Token], at: int) -> tuple[list[int], int]:
         """Return the numbers behind the name of a kind, and the place behind them: 2; 1-3; 1, 2 and 3; 3 to 6."""
         if at < len(tokens) and tokens[at].text in ("-", "#") and tokens[at].start == tokens[at - 1].end:
             at += 1
@@ -242,7 +242,7 @@ class Names:
             mark, behind = tokens[end].word, number_at(tokens, end + 1)
             if mark in ("-", "to", "thru", "–") and behind is not None and 0 < behind - found[-1] < _RANGE:
                 found += range(found[-1] + 1, behind + 1)
-            elif behind is not None and (mark in _AND or (mark == "," and _goes_on(tokens, end))):
+            elif behind is not None and (mark in _AND or (mark == "," and _is_in_list(tokens, end))):
                 found.append(behind)
             elif number_at(tokens, end) == found[-1] + 1:
                 found.append(found[-1] + 1)
@@ -263,6 +263,6 @@ def number_at(tokens: Sequence[Token], at: int) -> int | None:
     return NUMBERS.get(token.word)
 
 
-def _goes_on(tokens: Sequence[Token], comma: int) -> bool:
+def _is_in_list(tokens: Sequence[Token], comma: int) -> bool:
     """Say whether a comma stands in a list of numbers that ends with `and`."""
     return any(each.word in ("and", "&") for each in tokens[comma + 1 : comma + 4])

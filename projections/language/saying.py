@@ -14,10 +14,10 @@ from projections.language.lexer import tokens
 from projections.language.line import Line
 from projections.language.notation.line_context import ClockFact, LineContext
 from projections.language.notation.parsing import Parsed
-from projections.language.notation.printing import line_of
+from projections.language.notation.printing import print_line
 from projections.language.scene import Scene
-from projections.language.sentences import read
-from projections.language.table import Maybe, Node, Pattern, Shape, Slot, Words, flat
+from projections.language.sentences import read_sentence
+from projections.language.table import Maybe, Node, Pattern, Shape, Slot, Words, flat_nodes
 from projections.language.values import KINDS
 from projections.open_types import Facts, Fields, Json
 
@@ -35,20 +35,20 @@ _CUES = re.compile(r"(with|for|from|by|on|at|to|until|as) ")
 """The words before which no comma stands."""
 
 
-def sentence(context: LineContext, facts: Sequence[Fact], fits: Callable[[str], bool]) -> str:
+def say_facts(context: LineContext, facts: Sequence[Fact], fits: Callable[[str], bool]) -> str:
     """Return a sentence that means these facts and nothing else, and that fits, or their notation where that is one line; "" if there is none. The moves of the clock with them go without saying."""
     told = [each for each in facts if not isinstance(each, ClockFact)] or facts
-    ways = ("; ".join(each) for each in _Said(Scene(context)).clauses(_plain(told), 0))
+    ways = ("; ".join(each) for each in _Said(Scene(context)).say_clauses(_as_plain_data(told), 0))
     for line in dict.fromkeys(islice(ways, MOST_WAYS)):
-        parsed = read(context, line, lambda each: each, explained=False).meaning or Parsed()
+        parsed = read_sentence(context, line, lambda each: each, explained=False).meaning or Parsed()
         said = [each for each in parsed.facts if told is facts or not isinstance(each, ClockFact)]
-        if said and _plain(said) == _plain(told) and fits(line):
+        if said and _as_plain_data(said) == _as_plain_data(told) and fits(line):
             return line
-    line, count = line_of(context, told)
+    line, count = print_line(context, told)
     return line if count == len(told) and fits(line) else ""
 
 
-def _plain(facts: Iterable[Fact]) -> Facts:
+def _as_plain_data(facts: Iterable[Fact]) -> Facts:
     made: Facts = msgspec.json.decode(msgspec.json.encode([*facts]))
     return [{key: value for key, value in each.items() if key != "cause"} for each in made]
 
@@ -60,7 +60,7 @@ class _Said:
         self.scene, self.table = scene, scene.table
         self._shoots = False
 
-    def clauses(self, facts: Facts, at: int) -> Iterator[tuple[str, ...]]:
+    def say_clauses(self, facts: Facts, at: int) -> Iterator[tuple[str, ...]]:
         """Yield the clauses that say the facts from a place on."""
         if at == len(facts):
             yield ()
@@ -70,22 +70,22 @@ class _Said:
         for end, first in sorted(
             ways, key=lambda each: (-each[0], '"' in each[1])
         ):  # the most facts first; in quotation marks last
-            yield from ((first, *rest) for rest in self.clauses(facts, end))
+            yield from ((first, *rest) for rest in self.say_clauses(facts, end))
 
     def _clause(self, shape: Shape, slots: Fields) -> Iterator[str]:
         """Yield the ways to say a clause: each head whose slots are filled, and what is left as adjuncts."""
         patterns = (*shape.heads, *(each for name in shape.takes for each in self.table.adjuncts[name].patterns))
         slots = _act_as_slots(
-            slots, {node.name for each in patterns for node in flat(each.nodes) if isinstance(node, Slot)}
+            slots, {node.name for each in patterns for node in flat_nodes(each.nodes) if isinstance(node, Slot)}
         )
         self._shoots = bool(slots.pop("manner", None))
         heads = ((head, *found) for head in shape.heads if head.nodes and (found := self._pattern(head, slots)))
         for _, text, left, _ in sorted(heads, key=lambda each: (each[3], isinstance(each[0].nodes[0], Words))):
             for greedy in (False, True):
-                if (adjuncts := self._adjuncts(shape, left, greedy=greedy)) is not None:
+                if (adjuncts := self._say_adjuncts(shape, left, greedy=greedy)) is not None:
                     yield text + "".join(each if _CUES.match(each[1:]) else f",{each}" for each in adjuncts)
 
-    def _adjuncts(self, shape: Shape, left: Fields, *, greedy: bool) -> list[str] | None:
+    def _say_adjuncts(self, shape: Shape, left: Fields, *, greedy: bool) -> list[str] | None:
         """Return the adjuncts that say all that is left of the slots, each by the pattern that says the least beside its values, or the most; None if something remains."""
         found = []
         for adjunct in map(self.table.adjuncts.__getitem__, shape.takes):
@@ -103,84 +103,84 @@ class _Said:
         for name, value in pattern.says:
             if left.pop(name, value) != value or (value is not True and name not in slots):
                 return None
-        pieces = self._nodes(pattern.nodes, left)
+        pieces = self._say_nodes(pattern.nodes, left)
         if pieces is None:
             return None
         added = {name for name, _ in pattern.says} - slots.keys()
         return re.sub(r" ('s|[,:])", r"\1", " ".join(pieces)), left, len(added)
 
-    def _nodes(self, nodes: Sequence[Node], left: Fields) -> list[str] | None:
+    def _say_nodes(self, nodes: Sequence[Node], left: Fields) -> list[str] | None:
         """Return nodes as words, and take the slots that they say out of those that are left; None if one of them is not filled."""
         found: list[str] = []
         for node in nodes:
             if isinstance(node, Maybe):
-                own = [each for each in flat(node.nodes) if isinstance(each, Slot)]
+                own = [each for each in flat_nodes(node.nodes) if isinstance(each, Slot)]
                 if any(each.name in left for each in own) or (
                     not own and any(_SHOWN & {*each.classes} for each in node.nodes if isinstance(each, Words))
                 ):
-                    found += self._nodes(node.nodes, left) or []
+                    found += self._say_nodes(node.nodes, left) or []
             elif isinstance(node, Words):
-                found.append(self._word(node))
+                found.append(self._word_of_node(node))
             else:
-                first, *further = self._first(node, left.pop(node.name, None))
+                first, *further = self._say_value(node, left.pop(node.name, None))
                 if first is None:
                     return None
                 found.append(first + ("s" if node.kind == "@unit" and found[-1:] != ["1"] else ""))
                 left |= {node.name: further} if further else {}
         return found
 
-    def _word(self, node: Words) -> str:
+    def _word_of_node(self, node: Words) -> str:
         if node.classes:
             sort = "shoot" if self._shoots and "shoot" in node.classes else node.classes[0]
             verb = synonyms(self.table, sort)[0]
             return self.table.third.get((sort, verb), verb)
         return node.words[0]
 
-    def _first(self, node: Slot, value: Json) -> list[Json]:
+    def _say_value(self, node: Slot, value: Json) -> list[Json]:
         """Return a value as words of its kind, and further ones that another adjunct has to say; None if it cannot be said so."""
         if not node.least and not (isinstance(value, list) and node.kind in self.table.parts):
-            return [self._one(node.kind, value)]
+            return [self._say_one(node.kind, value)]
         if not isinstance(value, list) or len(value) < max(1, node.least):
             return [None]
         if not node.least:
-            return [self._one(node.kind, value[0]), *(value[1:] if node.name in self.table.several else ())]
-        said = [self._one(node.kind, each) for each in value]
-        return [None if None in said else _listed(map(str, said))]
+            return [self._say_one(node.kind, value[0]), *(value[1:] if node.name in self.table.several else ())]
+        said = [self._say_one(node.kind, each) for each in value]
+        return [None if None in said else _join_list(map(str, said))]
 
-    def _one(self, kind: str, value: Json) -> str | None:
+    def _say_one(self, kind: str, value: Json) -> str | None:
         if kind in ("person", "single"):
             who = [value] if isinstance(value, str) else value
-            return self._people(who) if isinstance(who, list) and (kind == "person" or len(who) == 1) else None
+            return self._say_people(who) if isinstance(who, list) and (kind == "person" or len(who) == 1) else None
         if kind in self.table.parts and isinstance(value, dict):
             ways = (self._pattern(each, value) for each in self.table.parts[kind])
             return next((found[0] for found in ways if found and not found[1]), None)
         if kind in ("n", "digits", "square"):
-            return ",".join(map(str, value)) if isinstance(value, list) else _number(value)
+            return ",".join(map(str, value)) if isinstance(value, list) else _say_number(value)
         if isinstance(value, str):
             is_bare = kind in (*FREE, *self.table.parts) or kind[0] == "@" or self._is_known(kind, value)
             return value if is_bare else f'"{value}"'
         return None
 
-    def _people(self, ids: Iterable[str]) -> str:
+    def _say_people(self, ids: Iterable[str]) -> str:
         people = self.scene.state.combatants
-        return _listed(people[each].name or each if each in people else each for each in ids)
+        return _join_list(people[each].name or each if each in people else each for each in ids)
 
     def _is_known(self, kind: str, value: str) -> bool:
         line = Line(self.scene, words := tokens(value), value)
         return bool(words) and any(end == len(words) for end, _ in KINDS[kind](line, 0))
 
 
-def _listed(words: Iterable[str]) -> str:
+def _join_list(words: Iterable[str]) -> str:
     *others, last = words
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _number(value: Json) -> str | None:
+def _say_number(value: Json) -> str | None:
     """Return a number; a roll as its die, with its total where it has both."""
     if isinstance(value, dict):
         die, total = value.get("die"), value.get("total")
         if die is None or total is None:
-            return _number(total if die is None else die)
+            return _say_number(total if die is None else die)
         return f"{die}+{total - die}={total}" if total >= die else f"{die}-{die - total}={total}"
     return str(value) if isinstance(value, int) else None
 
@@ -216,7 +216,7 @@ def _matched(shape: Shape, facts: Facts, at: int) -> tuple[int, Fields] | None:
     slots: Fields = {}
     start = at
     for template in shape.makes:
-        run = [*takewhile(bool, (_unified(template, each) or {} for each in facts[at:]))]
+        run = [*takewhile(bool, (_match_template(template, each) or {} for each in facts[at:]))]
         if not run or any(slots.get(name, run[0][name]) != run[0][name] for name in ("who", "whom") if name in run[0]):
             if not {"if", "unless", "for"} & template.keys():
                 return None
@@ -224,7 +224,7 @@ def _matched(shape: Shape, facts: Facts, at: int) -> tuple[int, Fields] | None:
         if name := template.get("for"):
             slots[name] = [{key: value for key, value in each.items() if key != "whom"} for each in run]
             slots |= {"whom": run[0]["whom"]} if "whom" in run[0] else {}
-        elif whom := _befallen(run) if "target" in template else []:
+        elif whom := _same_targets(run) if "target" in template else []:
             slots |= run[0] | {"whom": whom}
             run = run[: len(whom)]
         else:
@@ -234,14 +234,14 @@ def _matched(shape: Shape, facts: Facts, at: int) -> tuple[int, Fields] | None:
     return (at, slots) if at > start else None
 
 
-def _befallen(run: Facts) -> list[str]:
+def _same_targets(run: Facts) -> list[str]:
     """Return the combatants whom the same befell, one after the other."""
     alike = takewhile(lambda each: each | {"whom": 0} == run[0] | {"whom": 0}, run)
     whom = [each["whom"][0] for each in alike if "whom" in each]
     return whom if len({*whom}) == len(whom) else whom[:1]
 
 
-def _unified(template: Mapping[str, Any], fact: Fields) -> Fields | None:
+def _match_template(template: Mapping[str, Any], fact: Fields) -> Fields | None:
     """Return the slots of a template that a fact fills; None if it is another fact, or has more to it."""
     found: Fields = {}
     left = dict(fact)
@@ -255,7 +255,7 @@ def _unified(template: Mapping[str, Any], fact: Fields) -> Fields | None:
             if value != raw and (raw, value) != ("action_taken", "action_declared"):
                 return None
             continue
-        inner = _slots_of(raw, value, left)
+        inner = _match_field(raw, value, left)
         if inner is None:
             return None
         found |= inner
@@ -264,18 +264,18 @@ def _unified(template: Mapping[str, Any], fact: Fields) -> Fields | None:
     return None if left else {name: value for name, value in (found | who).items() if value not in nothing}
 
 
-def _slots_of(raw: object, value: Json, left: Fields) -> Fields | None:
+def _match_field(raw: object, value: Json, left: Fields) -> Fields | None:
     """Return the slots of a field of a template with a value; None if it has another one."""
     if isinstance(raw, dict):
-        return _unified(raw, value or {})
+        return _match_template(raw, value or {})
     if isinstance(raw, str) and " $" in raw:
         said = re.fullmatch(re.sub(r"\\\$(\w+)", r"(?P<\1>.+)", re.escape(raw)), str(value))
         return said and said.groupdict()
     if isinstance(raw, str) and raw.startswith("$"):
-        return {raw[1:]: _hurts(value, left.pop("parts", ())) if raw in ("$damage", "$minus") else value}
+        return {raw[1:]: _points_by_kind(value, left.pop("parts", ())) if raw in ("$damage", "$minus") else value}
     return {} if value == raw else None
 
 
-def _hurts(amount: int, parts: Sequence[Fields]) -> Facts:
+def _points_by_kind(amount: int, parts: Sequence[Fields]) -> Facts:
     kinds = [{"amount": each["amount"], "type": each.get("damage_type")} for each in parts] or [{"amount": amount}]
     return [{key: value for key, value in each.items() if value is not None} for each in kinds]

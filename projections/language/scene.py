@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from projections.judging.known_words import known
-from projections.language.inflection import REGULAR, forms as forms_of, stem
+from projections.language.inflection import REGULAR, verb_forms as forms_of, verb_stem
 from projections.language.lexer import Token
 from projections.language.notation import forms
 from projections.language.notation.line_context import LineContext, has_turns, is_declared, is_unordered, kinds
-from projections.language.table import Table, of
+from projections.language.table import Table, language_table
 from projections.open_types import Fields, Json
 from projections.state import State
 
@@ -28,7 +28,7 @@ class Scene:
     def __init__(self, context: LineContext) -> None:
         self.context = context
         self.state: State = context.state
-        self.table: Table = of(context.state.rules.rules)
+        self.table: Table = language_table(context.state.rules.rules)
         self.forms = forms.of(context.state.rules.rules)
         self.kinds = kinds(context.state)
         self.has_turns = has_turns(context)
@@ -50,10 +50,10 @@ class Scene:
         raise AssertionError(name)
 
     @cached_property
-    def taught(self) -> dict[str, tuple[str, int]]:
+    def words_taught(self) -> dict[str, tuple[str, int]]:
         """The words that were taught, in all their forms: each with the word that it means, and the record that says so."""
         found = self.context.memory.taught
-        return {form: means for word, means in found.items() for form in (word, *forms_of(stem(word), REGULAR))}
+        return {form: means for word, means in found.items() for form in (word, *forms_of(verb_stem(word), REGULAR))}
 
     def kind_of(self, deed: str) -> Fields:
         """Return the kind of a deed: its own, if the game has it, else another one with its name."""
@@ -61,13 +61,13 @@ class Scene:
             return {"kind": deed}
         return {"kind": "other" if "other" in self.kinds else "move", "name": deed}
 
-    def named(self, sort: str, tokens: Sequence[Token], at: int) -> Iterator[Known]:
+    def things_at(self, sort: str, tokens: Sequence[Token], at: int) -> Iterator[Known]:
         """Yield the weapons, spells, effects or running effects of the fight whose names begin at a place."""
-        yield from _at(tokens, at, self._sorts[sort])
+        yield from _known_at(tokens, at, self._names_by_sort[sort])
         if sort == "spell":
-            yield from self._in_the_book(tokens, at)
+            yield from self._spells_of_game(tokens, at)
 
-    def _in_the_book(self, tokens: Sequence[Token], at: int) -> Iterator[Known]:
+    def _spells_of_game(self, tokens: Sequence[Token], at: int) -> Iterator[Known]:
         """Yield the spells of the game's own tables whose names begin at a place."""
         for length in range(_LONGEST, 0, -1):
             if any(each.kind != "word" for each in tokens[at : at + length]):
@@ -84,14 +84,14 @@ class Scene:
 
     def has(self, sort: str, name: str) -> bool:
         """Say whether the fight itself knows a thing of a sort by this name."""
-        return name.casefold() in self._sorts[sort]
+        return name.casefold() in self._names_by_sort[sort]
 
-    def known(self, sort: str) -> Iterator[str]:
+    def names_of_sort(self, sort: str) -> Iterator[str]:
         """Yield the names of the things of a sort."""
-        yield from dict.fromkeys(self._sorts.get(sort, {}).values())
+        yield from dict.fromkeys(self._names_by_sort.get(sort, {}).values())
 
     @cached_property
-    def _sorts(self) -> dict[str, Mapping[str, str]]:
+    def _names_by_sort(self) -> dict[str, Mapping[str, str]]:
         running = {each.called.casefold(): each.called for each in self.state.effects.values()}
         game = known(self.state.rules.rules).conditions
         conditions = {each.replace("-", " "): each for each in game - OTHERWISE} | {
@@ -163,7 +163,7 @@ class Scene:
         return {each.casefold(): each for each in own}
 
 
-def _at(tokens: Sequence[Token], at: int, known: Mapping[str, str]) -> Iterator[Known]:
+def _known_at(tokens: Sequence[Token], at: int, known: Mapping[str, str]) -> Iterator[Known]:
     for length in range(_LONGEST, 0, -1):
         words = tokens[at : at + length]
         if len(words) == length and (name := known.get(" ".join(each.word for each in words))):

@@ -10,10 +10,10 @@ from eventstore.events import Noted
 from eventstore.wording import visible
 from projections.language.chart import Chart, Clause
 from projections.language.completing import Unclear
-from projections.language.describing import expected_values, offers
+from projections.language.describing import expected_values, offer_words
 from projections.language.lexer import Token, tokens
 from projections.language.line import Line
-from projections.language.meaning import told
+from projections.language.meaning import facts_of_clauses
 from projections.language.notation import names, parsing
 from projections.language.notation.forms import Form
 from projections.language.notation.line_context import Gap, LineContext
@@ -51,7 +51,7 @@ class Reading(Struct, frozen=True):
     """The reason why nothing is recorded."""
 
 
-def read(context: LineContext, line: str, accept: Accept, *, explained: bool = True) -> Reading:
+def read_sentence(context: LineContext, line: str, accept: Accept, *, explained: bool = True) -> Reading:
     """Return the meaning of a line that is no notation, if it has exactly one that the log can take; else its meanings or, if it is `explained`, similar lines."""
     scene, words = Scene(context), tokens(line)
     if len(words) > MOST_WORDS:
@@ -66,10 +66,10 @@ def read(context: LineContext, line: str, accept: Accept, *, explained: bool = T
     stopped = words[min(chart.furthest, len(words) - 1)].start + 1 if words else 1
     if possible:
         return Reading(None, possible, several=True, stopped=stopped, why="this can mean several things")
-    unknown = tuple(words[at].text for at in chart.line.unknown())
+    unknown = tuple(words[at].text for at in chart.line.unknown_words())
     other = f'"{visible(unknown[0])}" is not understood' if unknown else "no sentence goes on like this"
     if explained and (here := _here_already(chart.line)):
-        further = read(context, f"a {line}", accept, explained=False).meaning
+        further = read_sentence(context, f"a {line}", accept, explained=False).meaning
         return Reading(None, (further,) if further else (), stopped=stopped, why=here)
     similar = _near(scene, words, line, chart, accept) if explained and len(words) <= MOST_GUESSED else ()
     why = next(filter(None, reasons), other)
@@ -95,24 +95,24 @@ def _meanings(scene: Scene, chart: Chart, line: str) -> tuple[list[Parsed], list
     for clauses in chart.readings():
         scene.begins_round = False
         try:
-            made += [(clauses, facts) for facts in told(scene, clauses)]
+            made += [(clauses, facts) for facts in facts_of_clauses(scene, clauses)]
         except (Unclear, Gap, NotUnderstood) as error:
             reasons.append(error.why if isinstance(error, Gap | NotUnderstood) else str(error))
     made = [one for one in made if not any(_says_less(one[0], other) for other, _ in made)]
-    least = min((_kept(clauses) for clauses, _ in made), default=0)  # words that are only kept come last
+    least = min((_kept_words(clauses) for clauses, _ in made), default=0)  # words that are only kept come last
     found: dict[bytes, Parsed] = {}
     for clauses, facts in made:
-        if _kept(clauses) == least and len(found) < MOST_MEANINGS:
+        if _kept_words(clauses) == least and len(found) < MOST_MEANINGS:
             try:
-                parsed = _parsed(scene, clauses, facts, line)
+                parsed = _make_parsed(scene, clauses, facts, line)
             except (NotUnderstood, Malformed, Gap, msgspec.ValidationError) as error:
                 reasons.append(error.why if isinstance(error, Gap | NotUnderstood) else str(error))
             else:
-                found.setdefault(_key(parsed), parsed)
+                found.setdefault(_comparison_key(parsed), parsed)
     return list(found.values()), reasons
 
 
-def _parsed(scene: Scene, clauses: Sequence[Clause], facts: Facts, line: str) -> Parsed:
+def _make_parsed(scene: Scene, clauses: Sequence[Clause], facts: Facts, line: str) -> Parsed:
     """Return facts with the moves of the clock; raise NotUnderstood where they are malformed."""
     if any("rest" in each for each in facts):
         if len(facts) > 1:
@@ -123,15 +123,15 @@ def _parsed(scene: Scene, clauses: Sequence[Clause], facts: Facts, line: str) ->
     first = clauses[0].shape
     acts = any(each.shape.acts for each in clauses)
     if acts:
-        facts = parsing.as_released(scene.context, facts)
+        facts = parsing.add_release(scene.context, facts)
     kinds = [each["type"] for each in facts]
     if first.name == "blow" and len(clauses) == kinds.count("action_taken") == 1 and kinds[1:] not in ([], ["noted"]):
-        facts = parsing.of_open_act(scene.context, facts)
+        facts = parsing.drop_open_act(scene.context, facts)
     form = Form(name=first.name, patterns=(), says=first.says, example=first.example, acts=acts)
-    return parsing.with_clock(scene.context, form, facts, line)
+    return parsing.add_clock_moves(scene.context, form, facts, line)
 
 
-def _key(parsed: Parsed) -> bytes:
+def _comparison_key(parsed: Parsed) -> bytes:
     words = "" if parsed.rest == "why" else parsed.words
     return msgspec.json.encode((parsed.rest, words, parsed.facts), order="sorted")
 
@@ -143,7 +143,7 @@ def _says_less(one: Sequence[Clause], other: Sequence[Clause]) -> bool:
     return less and all(a.shape is b.shape and {*a.slots} <= {*b.slots} for a, b in pairs)
 
 
-def _kept(clauses: Iterable[Clause]) -> int:
+def _kept_words(clauses: Iterable[Clause]) -> int:
     return sum(len(value.text.split()) for each in clauses for _, value in each.slots if isinstance(value, Kept))
 
 
@@ -156,7 +156,7 @@ def _near(scene: Scene, words: Sequence[Token], line: str, chart: Chart, accept:
     if any(each.word in chart.table.denials for each in words):
         return ()
     dice = {at for at, each in enumerate(words) if each.kind == "dice"}
-    for tries in _tries(words, chart):
+    for tries in _words_to_change(words, chart):
         for loose, guessed, means in tries:
             if dice & (loose | guessed | means.keys()) or any(map(chart.line.is_counted, loose)):
                 continue
@@ -178,9 +178,9 @@ TAUGHT = ("attacks", "moves")
 Tried = tuple[frozenset[int], frozenset[int], dict[int, str]]
 
 
-def _tries(words: Sequence[Token], chart: Chart) -> Iterator[list[Tried]]:
+def _words_to_change(words: Sequence[Token], chart: Chart) -> Iterator[list[Tried]]:
     """Yield the places to pass over, those to guess at, and words with the verbs that they may mean, the likeliest first; each list is tried as a whole."""
-    none, strange = frozenset[int](), frozenset(chart.line.unknown())
+    none, strange = frozenset[int](), frozenset(chart.line.unknown_words())
     if strange and len(strange) <= MOST_STRANGE:
         verb = next((at for at in sorted(strange) if words[at].kind == "word" and chart.line.is_behind_name(at)), None)
         taught: list[Tried] = [(none, strange - {verb}, {verb: each}) for each in TAUGHT] if verb is not None else []
@@ -192,7 +192,7 @@ def _tries(words: Sequence[Token], chart: Chart) -> Iterator[list[Tried]]:
     line = chart.line
     says = [line.who[at] or line.is_unknown(at) or _DEEDS & line.classes[at].keys() for at in range(len(words))]
     passable = [at for at, each in enumerate(words) if each.kind in ("word", "mark") and not says[at]]
-    yield [(none, frozenset((at,)), {}) for at in range(len(words) - 1) if line.near(at, at + 2)]
+    yield [(none, frozenset((at,)), {}) for at in range(len(words) - 1) if line.similar_combatant(at, at + 2)]
     if len(strange) <= MOST_STRANGE:
         for at in passable[:MOST_TRIES]:
             yield [(strange | {at}, none, {})]
@@ -205,11 +205,11 @@ _DEEDS = frozenset(("strike", "shoot", "cast", "hit", "miss", "crit", "kill", "a
 # ---------------------------------------------------------------- completion
 
 
-def expected(context: LineContext, line: str) -> list[tuple[str, str]]:
+def expected_words(context: LineContext, line: str) -> list[tuple[str, str]]:
     """Return the words that could come next behind the words of a line, with what they mean; none if no sentence goes on there."""
     words = tokens(line)
     if len(words) > MOST_WORDS:
         return []
     chart = Chart(Line(Scene(context), words, line))
     chart.readings()
-    return list(dict.fromkeys(offers(chart))) if chart.furthest >= len(words) else []
+    return list(dict.fromkeys(offer_words(chart))) if chart.furthest >= len(words) else []

@@ -133,7 +133,7 @@ class Table(Struct, dict=True):
         of_shapes = (each for shape in self.shapes for each in shape.heads)
         of_adjuncts = (each for adjunct in self.adjuncts.values() for each in adjunct.patterns)
         of_parts = (each for part in self.parts.values() for each in part)
-        nodes = (node for each in (*of_shapes, *of_adjuncts, *of_parts) for node in flat(each.nodes))
+        nodes = (node for each in (*of_shapes, *of_adjuncts, *of_parts) for node in flat_nodes(each.nodes))
         return frozenset(word for node in nodes if isinstance(node, Words) for word in node.words)
 
     @cached_property
@@ -156,21 +156,21 @@ NUMBERS = {word: number for number, word in enumerate(
     ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])}  # fmt: skip
 
 
-def flat(nodes: Iterable[Node]) -> Iterator[Words | Slot]:
+def flat_nodes(nodes: Iterable[Node]) -> Iterator[Words | Slot]:
     """Yield the words and slots of a pattern, those that may be left out among them."""
     for node in nodes:
         if isinstance(node, Maybe):
-            yield from flat(node.nodes)
+            yield from flat_nodes(node.nodes)
         else:
             yield node
 
 
 @cache
-def of(rules: AnyPath) -> Table:
+def language_table(rules: AnyPath) -> Table:
     """Return the table of the game with this catalogue: the rows of every game, and those beside it. A shape of the same name adds its heads, adjuncts and templates."""
-    common = _read(COMMON)
+    common = _read_table(COMMON)
     try:
-        own = _read(path_beside(rules, "sentences.toml"))
+        own = _read_table(path_beside(rules, "sentences.toml"))
     except FileNotFoundError:
         return common
     added = {shape.name: shape for shape in own.shapes}
@@ -189,7 +189,7 @@ def of(rules: AnyPath) -> Table:
         parts=_joined(common.parts, own.parts),
         adjuncts=common.adjuncts | own.adjuncts,
         shapes=(
-            *(_extended(shape, added[shape.name]) if shape.name in added else shape for shape in common.shapes),
+            *(_extend_shape(shape, added[shape.name]) if shape.name in added else shape for shape in common.shapes),
             *(shape for shape in own.shapes if shape.name not in known),
         ),
     )
@@ -199,13 +199,13 @@ def _joined(one: dict[str, tuple[Any, ...]], other: dict[str, tuple[Any, ...]]) 
     return one | {key: (*one.get(key, ()), *values) for key, values in other.items()}
 
 
-def _extended(shape: Shape, own: Shape) -> Shape:
+def _extend_shape(shape: Shape, own: Shape) -> Shape:
     return msgspec.structs.replace(
         shape, heads=shape.heads + own.heads, takes=shape.takes + own.takes, makes=shape.makes + own.makes
     )
 
 
-def _read(path: AnyPath) -> Table:
+def _read_table(path: AnyPath) -> Table:
     """Read a table by the copy of the build, else by its text; raise OSError."""
     text, irregular = read_text(path), read_text(IRREGULAR)
     found = read_copy(path, text + irregular, Table)

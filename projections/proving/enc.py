@@ -169,7 +169,7 @@ class Reader:
 
     def _read_at_the_table(self, line: str) -> str:
         """Return a sentence, with its lines in a script, for a line understood at the table; "" for any other."""
-        from projections.language.notation.printing import line_of
+        from projections.language.notation.printing import print_line
         from projections.language.notation.table import Table
         from projections.language.notation.tokens import NotUnderstood
 
@@ -179,7 +179,7 @@ class Reader:
             return ""
         lines: list[str] = []
         while facts:
-            printed, taken = line_of(self._table_so_far(line).context, facts)
+            printed, taken = print_line(self._table_so_far(line).context, facts)
             lines, facts = [*lines, printed], facts[taken:]
         return f"add and play read it as {'; '.join(lines)}" if lines else ""
 
@@ -357,9 +357,9 @@ def _first_word(line: str) -> str:
 
 
 def _make_records(events: Iterable[Fact], first: int) -> list[Recorded]:
-    from projections.language.notation.records import recorded
+    from projections.language.notation.records import make_records
 
-    return recorded(events, first)
+    return make_records(events, first)
 
 
 _HEADER = {

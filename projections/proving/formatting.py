@@ -8,8 +8,8 @@ from operator import itemgetter
 
 from eventstore.events import Fact
 from eventstore.wording import visible
-from projections.language.notation.printing import MOST, line_of
-from projections.language.notation.records import recorded
+from projections.language.notation.printing import MOST, print_line
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.proving.enc import NUMBERED, Reader, match_facts, script_lines
 
@@ -51,8 +51,8 @@ def fact_lines(table: Table, labelled: Sequence[Labelled]) -> Iterator[str]:
     for label, group in groupby(labelled, key=itemgetter(0)):
         facts = [fact for _, fact in group]
         while facts:
-            line, count = line_of(table.context, facts[:MOST], fits=partial(_is_readable, label))
-            table.take(recorded(facts[:count], len(table.records) + 1))
+            line, count = print_line(table.context, facts[:MOST], fits=partial(_is_readable, label))
+            table.take(make_records(facts[:count], len(table.records) + 1))
             yield f"{label}{line}"
             facts = facts[count:]
 

@@ -298,7 +298,7 @@ def _need_mistakes(ruleset: Ruleset) -> Iterator[RulesetMistake]:
 def _form_mistakes(ruleset: Ruleset) -> Iterator[RulesetMistake]:
     """Yield the slots of an unknown kind in forms.toml, and the patterns that cannot be read."""
     try:
-        own = forms.read(path_beside(ruleset.rules, "forms.toml"))
+        own = forms.read_forms(path_beside(ruleset.rules, "forms.toml"))
     except FileNotFoundError:
         return
     except ValueError as error:

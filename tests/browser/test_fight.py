@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from benchmarks.keystrokes import FIGHTS, REFERENCE, Stroke, on_the_page, typed
 from eventstore.events import Amended, Fact
 from eventstore.record import Recorded
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.occurrence import Occurrence
 from projections.views.steps import steps
 from tests.browser.cards import Joins, begins
@@ -62,7 +62,7 @@ def test_the_reference_round_on_the_page_records_what_its_lines_do(joins: Joins,
     begins(server, "osric", *SETUP.splitlines())
     gm = joins("gm", by="gm")
     do(gm, on_the_page()["reference round"])
-    lines = recorded([facts(server)[0], *typed(REFERENCE).typed_facts], 1)
+    lines = make_records([facts(server)[0], *typed(REFERENCE).typed_facts], 1)
     assert counted(server.shelf.store(server.name).read()) == counted(lines)
     assert [type(each) for each in facts(server)].count(Amended) == 1
 

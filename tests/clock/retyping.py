@@ -19,8 +19,8 @@ from projections.folds.moves import next_up
 from projections.judging.audit import audit
 from projections.language.notation import forms
 from projections.language.notation.parsing import Parsed, parse
-from projections.language.notation.printing import MOST, line_of
-from projections.language.notation.records import recorded
+from projections.language.notation.printing import MOST, print_line
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.proving.plays import Play
 from projections.rulesets import find
@@ -52,7 +52,7 @@ def records_of(play: Play) -> list[Recorded]:
         format=1, encounter="play", title="", ruleset=rules.key, revision=rules.revision, options=play.options
     )
     told = [(first, False), *((row.event, row.secret) for row in (*play.joined, *play.facts))]
-    return [recorded([event], seq, secret=secret)[0] for seq, (event, secret) in enumerate(told, 1)]
+    return [make_records([event], seq, secret=secret)[0] for seq, (event, secret) in enumerate(told, 1)]
 
 
 def retyped(records: Sequence[Recorded]) -> Iterator[Line]:
@@ -86,7 +86,7 @@ def _next_line(table: Table, kind: type[Fact], rest: list[Recorded]) -> tuple[st
     """Return the line that the grammar prints for the first of these facts, and the facts that it means."""
     run: list[Any] = [each.event for each in rest[:MOST]]
     until = next((place for place, each in enumerate(run) if isinstance(each, kind)), len(run))
-    line, count = line_of(table.context, run[:until])
+    line, count = print_line(table.context, run[:until])
     return line, rest[:count]
 
 

@@ -30,8 +30,8 @@ NEED_QUOTES = {'" The rope bridge creaks.', 'phase "E"'}
 
 def examples() -> list[str]:
     tables = [
-        forms.read(forms.COMMON),
-        *(forms.read(Path(find(key).rules).with_name("forms.toml")) for key in RULESETS),
+        forms.read_forms(forms.COMMON),
+        *(forms.read_forms(Path(find(key).rules).with_name("forms.toml")) for key in RULESETS),
     ]
     return list(dict.fromkeys(form.example for table in tables for form in table.form))
 
@@ -181,9 +181,9 @@ def grammar(page: str) -> str:
     """Return the page of the grammar with its tables as the forms are now; the text around them stays."""
     head, _, rest = page.partition("\n\n## In every game\n")
     text = rest[rest.index("\n## Sentences\n") :].partition("\n\n## `")[0]
-    pieces = [head, *of_forms("In every game", forms.read(forms.COMMON).form), text]
+    pieces = [head, *of_forms("In every game", forms.read_forms(forms.COMMON).form), text]
     for key in RULESETS:
-        own = forms.read(path_beside(find(key).rules, "forms.toml"))
+        own = forms.read_forms(path_beside(find(key).rules, "forms.toml"))
         clock = f"The clock moves by {own.clock}s. " if own.clock else ""
         rolled = f"Rolled: {', '.join(own.rolls.split())}." if own.rolls else "Blows are not rolled."
         pieces += [*of_forms(f"`{key}`", own.form), "", clock + rolled]

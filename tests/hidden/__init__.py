@@ -16,8 +16,8 @@ from eventstore.form import event_of, read_json
 from eventstore.record import Draft, Recorded, encode, upcast
 from projections.judging.audit import Finding, audit
 from projections.judging.decide import Append, Refused, decide
-from projections.language.notation.offers import offers
-from projections.language.notation.records import recorded
+from projections.language.notation.offers import offer_completions
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.conditions import Effect
@@ -130,7 +130,7 @@ def made(key: str, seed: object, lines: int = 14) -> Made:
     opening = EncounterOpened(
         format=1, encounter="0123456789abcdef", title="Ford", ruleset=key, revision=rules.revision, options=options
     )
-    table, log = Table(recorded([opening], 1)), Made([])
+    table, log = Table(make_records([opening], 1)), Made([])
     entering = [chance.choice(each) for each in ENTERING]
     rest, slips = [*chance.sample(ORDERS, 3), *chance.choices(LINES, k=lines)], chance.choice((0, 0.3))
     late = entering.pop(chance.randrange(len(entering))) if chance.random() < 0.5 else ""
@@ -153,7 +153,7 @@ def typed(table: Table, line: str, log: Made) -> None:
         before, parsed = len(table.records), table.tell(line)
     except NotUnderstood:
         return
-    table.take(recorded(parsed.facts, before + 1, kept=parsed.kept, together=True))
+    table.take(make_records(parsed.facts, before + 1, kept=parsed.kept, together=True))
     log.did.append(line)
 
 
@@ -164,7 +164,7 @@ def sent(table: Table, chance: random.Random, log: Made) -> None:
     fact = upcast(event_of(read_json(text.encode())))
     if isinstance(decide(table.done.state, Append((Draft(fact),), len(table.records))), Refused):
         return
-    table.take(recorded([fact], len(table.records) + 1))
+    table.take(make_records([fact], len(table.records) + 1))
     log.did.append(text)
     log.careless = True
 
@@ -299,7 +299,7 @@ def answers(seen: Sequence[Recorded]) -> Iterator[tuple[str, str]]:
     yield from views(seen)
     context = Table(seen).context
     for begun in ("", "ana hits ", "z", "x", "t ", "all "):
-        yield f"offers {begun!r}", repr(offers(context, begun))
+        yield f"offers {begun!r}", repr(offer_completions(context, begun))
     for line in ("zark hits ana", "ana hits zarc for 1", "?xul"):
         yield (
             f"error of {line!r}",

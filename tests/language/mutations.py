@@ -15,7 +15,7 @@ from projections.language.chart import Chart
 from projections.language.lexer import Token, tokens
 from projections.language.line import Line as Read
 from projections.language.scene import Scene
-from projections.language.table import Table as Language, of
+from projections.language.table import Table as Language, language_table
 from projections.open_types import Facts, Json
 from projections.rulesets import find
 from tests.language.corpus import Line, at, evenings, lines
@@ -61,7 +61,7 @@ def _is_plain(line: Line) -> bool:
 
 def mutations(line: Line, random: Random) -> Iterator[Mutation]:
     """Yield a mutation of each kind that a line has."""
-    language, words = of(find(line.ruleset).rules), tokens(line.line)
+    language, words = language_table(find(line.ruleset).rules), tokens(line.line)
     yield from _unknown(line, words, random)
     yield from _filler(line, words, random, language)
     yield from _number(line, words, random, language)
@@ -166,7 +166,7 @@ def _synonym(line: Line, words: list[Token], random: Random, language: Language)
 @cache
 def _same_words(ruleset: str, sort: str, phrase: tuple[str, ...], value: str) -> list[tuple[str, ...]]:
     """Return the words of a class that say the same as a phrase: those of its value, or verbs in its form."""
-    language, forms = of(find(ruleset).rules), dict[str, list[tuple[str, ...]]]()
+    language, forms = language_table(find(ruleset).rules), dict[str, list[tuple[str, ...]]]()
     entries = [each for entries in language.phrases.values() for each in entries]
     for words, its, own in entries:
         if its == sort:

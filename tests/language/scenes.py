@@ -8,7 +8,7 @@ import msgspec
 from eventstore.events import EncounterOpened
 from projections.language import sentences
 from projections.language.notation.parsing import Parsed
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.language.sentences import Reading
 from projections.open_types import Facts
@@ -41,7 +41,7 @@ def table(key: str, lines: Sequence[str]) -> Table:
     """Return a table after these lines."""
     rules = find(key)
     opening = EncounterOpened(format=1, encounter="x", title="x", ruleset=key, revision=rules.revision, options={})
-    made = Table(recorded([opening], 1))
+    made = Table(make_records([opening], 1))
     for line in lines:
         made.hear(line)
     return made
@@ -55,7 +55,7 @@ def scene(name: str) -> Table:
 
 def read(at: Table, line: str) -> Reading:
     """Return the reading of a line as a sentence, whatever it is as notation."""
-    return sentences.read(at.context, line, at._appendable)
+    return sentences.read_sentence(at.context, line, at._split_turns)
 
 
 def meaning(at: Table, line: str) -> Facts | None:
@@ -66,7 +66,7 @@ def meaning(at: Table, line: str) -> Facts | None:
 
 def meanings(at: Table, line: str) -> Sequence[Parsed]:
     """Return each meaning of a line as a sentence, without the turns that begin within it."""
-    found = sentences.read(at.context, line, lambda each: at._appendable(each) and each, explained=False)
+    found = sentences.read_sentence(at.context, line, lambda each: at._split_turns(each) and each, explained=False)
     return (found.meaning,) if found.meaning else found.offers
 
 

@@ -8,9 +8,9 @@ import pytest
 from eventstore.events import DamageDealt
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
-from projections.language.saying import sentence
-from projections.language.sentences import expected
-from projections.language.table import of
+from projections.language.saying import say_facts
+from projections.language.sentences import expected_words
+from projections.language.table import language_table
 from tests.few import few
 from tests.language.corpus import Line, at, in_parts, lines
 from tests.language.scenes import PEOPLE, ROUND, table
@@ -63,9 +63,9 @@ def test_most_meanings_are_said_as_sentences_and_read_back_as_the_same(part: Seq
     said = 0
     for line in part:
         fight = at(line.ruleset, line.before)
-        parsed = fight.accepted(line.line)
+        parsed = fight.parse_if_accepted(line.line)
         if parsed and parsed.facts:
-            again = sentence(fight.context, parsed.facts, partial(fight._means, meant=parsed))
+            again = say_facts(fight.context, parsed.facts, partial(fight._is_meant_by, meant=parsed))
             assert not again or fight.tell(again).facts == parsed.facts
             said += bool(again)
     assert said > len(part) * 0.75
@@ -95,9 +95,9 @@ def test_no_offer_passes_over_a_denial_or_takes_it_for_another_word() -> None:
 def test_a_taught_word_is_read_in_all_its_forms_until_it_is_forgotten() -> None:
     fight = table("plain", (*PEOPLE, *ROUND, "Ana attacks orc 1, hits for 5 damage; gronks means attacks"))
     for line in ("Bo gronked orc 2 for 3", "Bo gronks orc 2 for 3", "Bo will be gronking orc 2"):
-        assert bool(fight.accepted(line)) is ("will" not in line), line
+        assert bool(fight.parse_if_accepted(line)) is ("will" not in line), line
     fight.hear("forget gronk")
-    assert fight.accepted("Bo gronks orc 2 for 3") is None
+    assert fight.parse_if_accepted("Bo gronks orc 2 for 3") is None
 
 
 def test_a_misspelt_spell_is_offered_as_the_one_that_it_resembles() -> None:
@@ -108,15 +108,15 @@ def test_a_misspelt_spell_is_offered_as_the_one_that_it_resembles() -> None:
 
 def test_what_is_said_of_an_offered_word_is_no_name_of_the_tables() -> None:
     context = table("plain", (*PEOPLE, *ROUND)).context
-    language = of(context.state.rules.rules)
-    said = {says for word, says in expected(context, "Ana makes a ") if word}
+    language = language_table(context.state.rules.rules)
+    said = {says for word, says in expected_words(context, "Ana makes a ") if word}
     assert "a spell" in said
     assert said & (language.synonyms.keys() | language.named.keys()) == set()
 
 
 def test_an_undone_line_teaches_nothing() -> None:
     fight = table("plain", (*PEOPLE, *ROUND, "Ana attacks orc 1, hits for 5 damage; gronks means attacks", "u"))
-    assert fight.accepted("Ana gronks orc 1 for 5") is None
+    assert fight.parse_if_accepted("Ana gronks orc 1 for 5") is None
 
 
 @pytest.mark.parametrize("line", ["attacks means moves", "Ana means attacks", "gronk means wibble", "forget attacks"])
@@ -130,7 +130,7 @@ def test_a_thing_that_was_named_in_quotation_marks_is_known_from_then_on() -> No
         (*PEOPLE, *ROUND, 'Ana casts "fnord" at orc 1', 'orc 1 is "wobbly"', 'Ana attacks orc 1 with "gronk" for 3'),
     )
     for line in ("Bo casts fnord", "orc 2 is wobbly", "Ana attacks orc 1 with gronk"):
-        assert fight.accepted(line), line
+        assert fight.parse_if_accepted(line), line
 
 
 def test_a_note_becomes_facts_at_its_place_as_if_typed_there() -> None:

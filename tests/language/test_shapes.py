@@ -4,16 +4,16 @@ from functools import cache
 
 import pytest
 
-from projections.language.notation.printing import line_of
+from projections.language.notation.printing import print_line
 from projections.language.notation.table import Table
-from projections.language.table import Shape, of
+from projections.language.table import Shape, language_table
 from projections.open_types import Facts
 from projections.rulesets import find
 from tests.language.making import Maker, heads
 from tests.language.scenes import SCENES, facts_of, meanings, scene
 from tests.tables import for_each
 
-LANGUAGE = of(find("plain").rules)
+LANGUAGE = language_table(find("plain").rules)
 HOMES = ("hurt", "fight", "lineup", "osric", "declaring", "segments", "empty", "taught", "felled")
 """The scenes in which the example of a shape is tried."""
 UNCUED = ("bare damage", "bare healing", "roll", "rolled in a save", "rolled in its save", "damage each")
@@ -43,8 +43,8 @@ def test_an_example_has_one_meaning_printed_as_lines_that_read_back(shape: Shape
     (parsed,) = meanings(at, shape.example)
     left = [*parsed.facts]
     while left:
-        line, count = line_of(at.context, left)
-        read = at.accepted(line) if not line.startswith("{") else None
+        line, count = print_line(at.context, left)
+        read = at.parse_if_accepted(line) if not line.startswith("{") else None
         assert read is None or [*read.facts[read.moved :]] or read.rest
         left = left[count:]
 

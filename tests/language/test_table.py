@@ -3,13 +3,13 @@
 import pytest
 
 from projections.language.completing import FILLS
-from projections.language.describing import synonyms, themes
-from projections.language.table import Pattern, Slot, Table, flat, of
+from projections.language.describing import list_themes, synonyms
+from projections.language.table import Pattern, Slot, Table, flat_nodes, language_table
 from projections.language.values import KINDS
 from projections.rulesets import RULESETS, find
 from tests.language.scenes import read, scene
 
-TABLES = {key: of(find(key).rules) for key in RULESETS}
+TABLES = {key: language_table(find(key).rules) for key in RULESETS}
 MOST_FILLERS = 15
 MOST_CONNECTIVES = 25
 
@@ -30,7 +30,7 @@ def test_a_word_is_passed_over_only_if_it_is_a_filler_or_a_connective(key: str) 
 @pytest.mark.parametrize("key", RULESETS)
 def test_whatever_a_table_names_exists(key: str) -> None:
     table = TABLES[key]
-    found = [node for each in patterns(table) for node in flat(each.nodes)]
+    found = [node for each in patterns(table) for node in flat_nodes(each.nodes)]
     classes = {sort for node in found for sort in node.classes}
     kinds = {node.kind for node in found if isinstance(node, Slot)}
     assert sorted(sort for sort in classes if not synonyms(table, sort)) == []
@@ -44,7 +44,7 @@ def test_whatever_a_table_names_exists(key: str) -> None:
 @pytest.mark.parametrize("key", RULESETS)
 def test_whatever_a_table_has_is_used(key: str) -> None:
     table = TABLES[key]
-    found = [node for each in patterns(table) for node in flat(each.nodes)]
+    found = [node for each in patterns(table) for node in flat_nodes(each.nodes)]
     used = {sort for node in found for sort in (*node.classes, *([node.kind] if isinstance(node, Slot) else []))}
     by_functions = {"natural", "cure", "whither", "aside"}
     assert sorted({*table.synonyms, *table.named} - used - by_functions) == []
@@ -55,10 +55,10 @@ def test_whatever_a_table_has_is_used(key: str) -> None:
 
 @pytest.mark.parametrize("key", RULESETS)
 def test_every_shape_has_a_theme_a_sentence_and_an_example(key: str) -> None:
-    shown = [shape for theme in themes(find(key).rules) for shape in theme.shapes]
+    shown = [shape for theme in list_themes(find(key).rules) for shape in theme.shapes]
     assert len(shown) == len(TABLES[key].shapes)
     assert [shape.name for shape in shown if not (shape.says.endswith(".") and shape.example and shape.patterns)] == []
-    assert all(theme.name for theme in themes(find(key).rules))
+    assert all(theme.name for theme in list_themes(find(key).rules))
 
 
 def test_a_shape_of_a_ruleset_adds_its_heads_to_the_common_one() -> None:

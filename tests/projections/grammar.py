@@ -7,7 +7,7 @@ import pytest
 from hypothesis import strategies as st
 
 from eventstore.events import EncounterOpened, Fact
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from projections.rulesets import find
@@ -23,7 +23,7 @@ PARTY = (
 def table(key: str = "osric", *lines: str, options: dict[str, str] | None = None) -> Table:
     rules, chosen = find(key), options or {}
     opening = EncounterOpened(format=1, encounter="x", title="x", ruleset=key, revision=rules.revision, options=chosen)
-    made = Table(recorded([opening], 1))
+    made = Table(make_records([opening], 1))
     for line in lines:
         made.hear(line)
     return made

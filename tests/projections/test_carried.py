@@ -11,7 +11,7 @@ from projections.fight import Combatant
 from projections.folds.addresses import COMMON, conditions_of, derive_value
 from projections.folds.vitals import status_or_left
 from projections.judging.audit import audit
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP
 from projections.proving.proof import records_of
@@ -38,7 +38,7 @@ def opened(state: State, drafts: tuple[Draft, ...]) -> tuple[State, list[Recorde
     opening = EncounterOpened(
         format=1, encounter="2", title="", ruleset=state.rules.key, revision=state.rules.revision, options=options
     )
-    made = recorded([opening, *(upcast(draft.event) for draft in drafts)], 1)
+    made = make_records([opening, *(upcast(draft.event) for draft in drafts)], 1)
     return replay(made).state, made
 
 

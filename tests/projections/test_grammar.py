@@ -14,7 +14,7 @@ from projections.folds.order import names_in_order
 from projections.language.notation import forms
 from projections.language.notation.forms import Form
 from projections.language.notation.parsing import LONGEST
-from projections.language.notation.printing import line_of
+from projections.language.notation.printing import print_line
 from projections.language.notation.table import Table
 from projections.mechanics.dice import parse as of_notation, throw
 from projections.proving.enc import parse
@@ -186,7 +186,7 @@ def round_trip(records: list[Recorded]) -> int:
     """Print records as lines, which are told again; return how many of the facts no form says."""
     at, place, in_json = Table(records[:1], script=True), 1, 0
     while place < len(records):
-        line, count = line_of(at.context, [record.event for record in records[place : place + 6] if record.event])
+        line, count = print_line(at.context, [record.event for record in records[place : place + 6] if record.event])
         assert list(at.tell(line).facts) == [record.event for record in records[place : place + count]]
         in_json += line.startswith("{")
         at.take(records[place : place + count])
@@ -229,7 +229,7 @@ def test_an_example_with_a_word_put_in_or_taken_out_is_told_or_refused(key: str,
 def assert_printed_and_told_again(key: str, facts: tuple[Fact, ...]) -> None:
     """Assert it of a script, in which nothing goes without saying: a spell that is cast brings no concentration with it."""
     script = fuzzed(key, script=True)
-    printed, count = line_of(script.context, facts)
+    printed, count = print_line(script.context, facts)
     assert script.tell(printed).facts == facts[:count]
 
 

@@ -3,18 +3,18 @@
 import pytest
 from hypothesis import given
 
-from projections.language.notation.offers import offers
+from projections.language.notation.offers import offer_completions
 from projections.language.notation.table import Table
 from projections.rulesets import RULESETS
 from tests.projections.grammar import LINES, fight, table
 
 
 def words(at: Table, line: str) -> list[str]:
-    return [each.word for each in offers(at.context, line)[1]]
+    return [each.word for each in offer_completions(at.context, line)[1]]
 
 
 def says(at: Table, line: str) -> dict[str, str]:
-    return {each.word: each.says for each in offers(at.context, line)[1]}
+    return {each.word: each.says for each in offer_completions(at.context, line)[1]}
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_sentence_goes_on_with_what_can_stand_there(
 @pytest.mark.hypothesis
 @given(LINES)
 def test_offers_never_fail(line: str) -> None:
-    begun, found = offers(FUZZED.context, line)
+    begun, found = offer_completions(FUZZED.context, line)
     assert line.endswith(begun)
     assert all(each.word for each in found)
 

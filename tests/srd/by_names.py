@@ -8,7 +8,7 @@ from eventstore.events import ActionTaken, CombatantJoined
 from eventstore.record import Recorded
 from projections.judging.audit import audit
 from projections.judging.unjudged import Unjudged, Unjudging
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from tests.projections.logs import records
 
@@ -36,7 +36,7 @@ def by_names() -> list[Recorded]:
     """Return the log of the fight."""
     table = Table(records(ruleset="5e"))
     for line in LINES:
-        table.take(recorded(table.tell(line).facts, len(table.records) + 1))
+        table.take(make_records(table.tell(line).facts, len(table.records) + 1))
     return [*table.records]
 
 

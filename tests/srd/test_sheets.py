@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from projections.judging.audit import audit
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from projections.rulesets import find
@@ -26,7 +26,7 @@ def table(edition: str = "2014") -> Table:
 def told(line: str, at: Table) -> list[dict[str, Any]]:
     """Return the facts of a line, and take them to the table."""
     facts = at.tell(line).facts
-    at.take(recorded(facts, len(at.records) + 1))
+    at.take(make_records(facts, len(at.records) + 1))
     return [msgspec.to_builtins(each) for each in facts]
 
 

@@ -158,7 +158,7 @@ def _owner_id(state: State, name: str) -> str:
 def resolve_combatant(state: State, text: str) -> str:
     """Return the id of the combatant whom a text names, as everywhere at the table; raise Refused."""
     try:
-        return names.combatant(state, Token(text, 0, len(text)))
+        return names.read_combatant(state, Token(text, 0, len(text)))
     except NotUnderstood as error:
         raise Refused("usage", error.why, error.hint or "encounter show lists them") from None
 

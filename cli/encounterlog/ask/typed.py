@@ -10,7 +10,7 @@ from encounterlog.words.layout import fill, heading, width, wrap
 from eventstore.errors import Malformed
 from eventstore.wording import nearest, visible
 from projections.judging.known_words import known
-from projections.language.describing import themes
+from projections.language.describing import list_themes
 from projections.language.notation import forms
 from projections.language.notation.forms import Form
 from projections.language.notation.parsing import Parsed
@@ -184,7 +184,7 @@ def _full_lines(rows: Sequence[Row]) -> Iterator[str]:
 
 def _sentence_shapes_with_word(rules: Ruleset, words: str) -> Iterator[Row]:
     """Yield the sentences with a word in their examples, names, patterns, adjuncts or verbs, each with an example and the first of these that has it."""
-    for shape in (shape for theme in themes(rules.rules) for shape in theme.shapes if shape.example):
+    for shape in (shape for theme in list_themes(rules.rules) for shape in theme.shapes if shape.example):
         adjuncts = (each for patterns in shape.adjuncts.values() for each in patterns)
         verbs = (each for sort in shape.synonyms.values() for each in sort)
         said = (shape.example, shape.name, *shape.patterns, *adjuncts, *verbs)
@@ -203,7 +203,7 @@ def _sentence_shapes_with_word(rules: Ruleset, words: str) -> Iterator[Row]:
 
 def _best_matching_forms(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:
     """Return the forms in which a user types a word; else those with it, or, if there is nothing else, with the beginning of it, in what is said of them."""
-    typed = [form for form in table if any(words in forms.literals(nodes) for nodes in form.nodes)]
+    typed = [form for form in table if any(words in forms.fixed_words(nodes) for nodes in form.nodes)]
     named = [form for form in table if _contains_words(_searchable_text(form), words)]
     begun = [form for form in table if words.casefold() in _searchable_text(form)]
     return [*typed, *(form for form in named if form not in typed)] or (begun if alone else [])
@@ -227,7 +227,7 @@ def _is_about(topic: str, words: str) -> bool:
 
 def _describe_unknown_word(table: Sequence[Form], words: str) -> list[str]:
     """Return that no form has a word, with the nearest one that exists."""
-    there = {word for form in table for nodes in form.nodes for word in forms.literals(nodes)} | {
+    there = {word for form in table for nodes in form.nodes for word in forms.fixed_words(nodes)} | {
         name for topic in TOPICS for name in topic.split()
     }
     hint = nearest(words.casefold(), there)

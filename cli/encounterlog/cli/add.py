@@ -24,7 +24,7 @@ from eventstore.address import LogAddress
 from eventstore.store import Mode
 from eventstore.wording import visible
 from projections.judging.audit import Finding
-from projections.language.notation.offers import offers
+from projections.language.notation.offers import offer_completions
 
 if TYPE_CHECKING:
     from encounterlog.log.drawn_dice import Asking
@@ -35,7 +35,7 @@ def _next_words(context: click.Context, _words: click.Parameter, begun: str) -> 
     """Return the words that a shell completes: those with which the line can go on; none for a log that cannot be read."""
     with suppress(Exception):  # the shell has no place for what is wrong
         table = entering.table_of(LogView(context.params["file"]), None)
-        _, found = offers(table.context, " ".join([*(context.params["words"] or ()), begun]))
+        _, found = offer_completions(table.context, " ".join([*(context.params["words"] or ()), begun]))
         return [CompletionItem(each.word, help=each.says) for each in found]
     return []
 

@@ -30,7 +30,7 @@ from projections.folds.moves import next_up
 from projections.folds.order import order_of, who_is_due
 from projections.judging.audit import Audit, Finding, audit
 from projections.language import sentences
-from projections.language.notation.offers import offers, what_is_left
+from projections.language.notation.offers import describe_left, offer_completions
 from projections.language.notation.table import Table
 from projections.state import State
 
@@ -186,18 +186,18 @@ class Playing:
         table, roll = self.table, self.table.roll
         table.roll, table.suggest = make_roller(PREVIEWED), None
         try:
-            parsed = table.accepted(line)
+            parsed = table.parse_if_accepted(line)
         finally:
             table.roll = roll
         if parsed is None:
             begun, found = self.complete_word(line)
-            values = [says for text, says in sentences.expected(table.context, line) if not begun and not text]
+            values = [says for text, says in sentences.expected_words(table.context, line) if not begun and not text]
             return f"… {', '.join(dict.fromkeys([*values, *(word for word, _ in found)][:MOST_WORDS]))}"
         return "; ".join(entering.preview_line(parsed, table.done.state)) or "a question"
 
     def complete_word(self, line: str) -> tuple[str, list[tuple[str, str]]]:
         """Return the unfinished word at the end of a line, and the words that it can become, each with a remark."""
-        begun, found = offers(self.table.context, line)
+        begun, found = offer_completions(self.table.context, line)
         return begun, [(each.word, each.says) for each in found]
 
     def print_reason(self, line: str) -> None:
@@ -258,7 +258,7 @@ def format_order(state: State, columns: int) -> str:
 def format_current_combatant(state: State, columns: int, findings: str = "") -> str:
     """Return the current or next combatant with what they have left, and the number of findings; the keys, if there is room for them."""
     who = state.clock.turn or next_up(state)
-    left = what_is_left(state, who) if who in state.combatants else ""
+    left = describe_left(state, who) if who in state.combatants else ""
     said = [f"{_combatant_labels(state)[who]}: {left}"] if who and left else []
     said += [f"{findings} (F2: why)"] if findings else []
     for key in KEYS:

@@ -30,8 +30,8 @@ from eventstore.record import Draft, upcast
 from eventstore.shapes import Dice
 from eventstore.wording import visible
 from projections.language.notation import names
-from projections.language.notation.printing import joins
-from projections.language.notation.records import recorded
+from projections.language.notation.printing import print_joining
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import quote
 from projections.views.carried import Carried
@@ -68,7 +68,7 @@ class _Lines:
     def __init__(
         self, opening: EncounterOpened, dice: LineupDice, here: Sequence[CombatantJoined] = (), *, hidden: bool = False
     ) -> None:
-        self.table, self.dice, self.hidden = Table(recorded([opening, *here], 1), script=True), dice, hidden
+        self.table, self.dice, self.hidden = Table(make_records([opening, *here], 1), script=True), dice, hidden
         self.edition = opening.options.get("edition", "")
         self.found: list[Draft] = []
         self.left_out: dict[str, None] = {}
@@ -76,7 +76,7 @@ class _Lines:
 
     def add_line(self, line: str, *, hidden: bool = False) -> None:
         parsed = parse_line(self.table, line)
-        self.table.take(recorded(parsed.facts, len(self.table.records) + 1))
+        self.table.take(make_records(parsed.facts, len(self.table.records) + 1))
         secret = hidden or self.hidden
         self.found += [Draft(fact, secret=secret) for fact in parsed.facts]  # type: ignore[arg-type]  # members of the union
         if len(self.found) > MOST:
@@ -94,7 +94,7 @@ class _Lines:
                 says = f"{visible(called)}: the id {draft.event.combatant} is taken"
                 hint = "name one side of it, FILE#SIDE, or let the other join later under another id"
                 raise Refused("refused", says, hint)
-        self.table.take(recorded([upcast(draft.event) for draft in party.drafts], len(self.table.records) + 1))
+        self.table.take(make_records([upcast(draft.event) for draft in party.drafts], len(self.table.records) + 1))
         self.found += party.drafts
         self.left_out |= dict.fromkeys(map(visible, party.behind))
 
@@ -218,7 +218,7 @@ def _join_line(draft: Draft) -> str:
     """Return the line by which a combatant joins; a note as one, and dice with their purpose."""
     fact, secret = draft.event, "secret " if draft.secret else ""
     if isinstance(fact, CombatantJoined):
-        return f"{secret}{joins(to_builtins(fact))}"
+        return f"{secret}{print_joining(to_builtins(fact))}"
     if isinstance(fact, DiceRolled) and isinstance(fact.die, Dice):
         return f"{secret}dice {quote(fact.purpose or '')} {fact.die.notation}:{','.join(map(str, fact.die.faces))}"
     return f'" {fact.text}' if isinstance(fact, Noted) and fact.event is None else ""
@@ -337,6 +337,6 @@ def lineup_with_dice(
 ) -> tuple[tuple[Draft, ...], LineUp]:
     """Return the facts that begin a chain of dice, if one is wanted, and the line-up, whose dice are drawn from it; raise Refused."""
     begun = drawn_dice.make_commitments(address, 1, by=by, seed=seed) if chained else ()
-    records = recorded([opening, *(draft.event for draft in begun)], 1)
+    records = make_records([opening, *(draft.event for draft in begun)], 1)
     dice = LineupDice(address, records, make_roller(seed), make_word_source(seed))
     return begun, make_lineup(opening, parties, foes, dice, monsters, roll_hp)

@@ -200,7 +200,7 @@ def hide_concealed(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]
     """Return drafts with those in secret that concern a combatant who is hidden, as the log shows them to the writer."""
     if not any(draft.secret for draft in drafts) and not any(record.secret for record in records_before_torn_tail(log)):
         return drafts
-    return table_of(log, None).in_secret(drafts)
+    return table_of(log, None).hide_drafts(drafts)
 
 
 def _strikes_of_consequences(log: LogView, lines: Sequence[Line]) -> dict[int, Line]:

@@ -24,7 +24,7 @@ from eventstore.record import Draft, Recorded
 from eventstore.wording import visible
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
-from projections.language.notation.thrown import shown_by
+from projections.language.notation.thrown import facts_showing
 from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.dice import Thrown, format_faces, parse, throw
 
@@ -166,7 +166,7 @@ class Roll(Struct, frozen=True):
 def _visible_rolls(parsed: Parsed, hidden: Mapping[int, bool] | None = None) -> list[Roll]:
     """Return the dice that a line rolls and that a fact shows, by preference one that is `hidden` as is said for the number of the throw."""
     thrown = [one for one in parsed.thrown if isinstance(one, Thrown)]
-    placed = shown_by(thrown, parsed.facts, parsed.kept, [(hidden or {}).get(one.number, False) for one in thrown])
+    placed = facts_showing(thrown, parsed.facts, parsed.kept, [(hidden or {}).get(one.number, False) for one in thrown])
     return [
         Roll(one, place, place in parsed.kept) for one, place in zip(thrown, placed, strict=True) if place is not None
     ]

@@ -15,7 +15,7 @@ from eventstore.events import AttackRolled, Correction, DiceCommitted, Event, Fa
 from eventstore.record import Recorded, batches
 from eventstore.shapes import Dice
 from projections.language.notation.parsing import Parsed
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.occurrence import Occurrence, is_a
 from projections.replay.failing import report_failures
@@ -79,7 +79,7 @@ class _Ahead:
     def decide_facts(self, records: Sequence[Recorded], parsed: Parsed) -> tuple[Fact, ...]:
         """Return the facts of a line that follows the records of its table, and fold them."""
         done = self._caught_up(records)
-        facts = recorded(parsed.facts, len(records) + 1, kept=parsed.kept, together=True)
+        facts = make_records(parsed.facts, len(records) + 1, kept=parsed.kept, together=True)
         walk = _Deciding(done)
         self._done = None  # until it has come through
         walk.apply_records(facts)

@@ -46,7 +46,7 @@ def suggest_lines(ask: Ask, table: Table, line: str) -> Sequence[str]:
     notation = ask(make_question(table, line)).strip().strip("`").strip()
     try:
         told = _parse_notation(table, notation)
-        parsed = table.accepted(notation) if told else None
+        parsed = table.parse_if_accepted(notation) if told else None
         if told and parsed and is_honest(table, line, notation, structs.replace(parsed, form=told.form)):
             return (notation,)
     except Exception:  # noqa: BLE001 – after any failure the line is refused as it is without an answer

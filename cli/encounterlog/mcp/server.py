@@ -22,7 +22,7 @@ from encounterlog.mcp.tools import all_tools
 from encounterlog.places.shelves import Shelf
 from encounterlog.service.journal import write_line
 from encounterlog.service.problems import problem_of
-from projections.language.describing import themes
+from projections.language.describing import list_themes
 from projections.open_types import Fields, Json
 
 T = TypeVar("T")
@@ -169,7 +169,7 @@ def ruleset_summary(key: str) -> Iterator[str]:
 
 def describe_language(rules: Any) -> list[str]:
     """Return the language of a game: the forms of notation, and every kind of sentence with an example."""
-    said = [f"{shape.says} {shape.example}" for theme in themes(rules.rules) for shape in theme.shapes]
+    said = [f"{shape.says} {shape.example}" for theme in list_themes(rules.rules) for shape in theme.shapes]
     return [*map(str, format_help(rules)), "", "Sentences:", *said]
 
 

@@ -22,7 +22,7 @@ from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import hold_log
 from eventstore.record import encode_record
 from projections.judging.book import rename_options
-from projections.language.notation.offers import Writer, offers as words_next
+from projections.language.notation.offers import Writer, offer_completions as words_next
 from projections.rulesets import find, keys
 from projections.time import Where
 

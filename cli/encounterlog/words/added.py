@@ -69,7 +69,7 @@ def fact_sentences(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
     name, joining = make_voice(done.state), [*_names_of_joining(parsed)]
     struck = {one.seq: corrected_in_words(one, done.corrections, name) for one in there}
     yield from describe_facts(parsed, done.state, first, struck)
-    words = forms.words(done.state.rules.rules) if joining else frozenset[str]()
+    words = forms.first_words(done.state.rules.rules) if joining else frozenset[str]()
     for word in (word for called in joining for word in dict.fromkeys(called) if word in words):
         yield f"{word} is also a word of the grammar: as a name it stands after a colon, :{word}"
 

@@ -73,7 +73,7 @@ class Voice:
         """Return the verb for an action of a kind, such as parries, or for gaining a condition that is a noun; None if
         the game has no word for it.
         """
-        return forms.verbs(self._rules.rules).get(word)
+        return forms.verbs_by_kind(self._rules.rules).get(word)
 
 
 def make_voice(state: State, called: Mapping[str, str] | None = None) -> Voice:

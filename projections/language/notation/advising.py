@@ -14,12 +14,12 @@ def advice(context: LineContext, facts: Facts) -> str:
     return next(filter(None, (each(context, facts) for each in ADVICE)), "")
 
 
-def following(context: LineContext, facts: Facts) -> tuple[str, ...]:
+def next_lines(context: LineContext, facts: Facts) -> tuple[str, ...]:
     """Return the lines that people may want next: those that lift a healed combatant's ruled status."""
     return () if context.script else tuple(f"{who} is not {status}" for who, status, _ in _ruled(context, facts))
 
 
-def _still_ruled(context: LineContext, facts: Facts) -> str:
+def _advice_on_status(context: LineContext, facts: Facts) -> str:
     """Return that healed combatants keep a status that a ruling gave them, and how to lift it; "" if none has one."""
     return "; ".join(
         f"{who} stays {status} by the ruling {seq}: `{who} is not {status}` lifts it"
@@ -31,14 +31,14 @@ def _ruled(context: LineContext, facts: Facts) -> Iterator[tuple[str, str, int]]
     """Yield each healed combatant whose status is other than up by a ruling, unless they are brought back; with that
     status and the ruling's record.
     """
-    brought_back = any(_revives(context, each) for each in facts)
+    brought_back = any(_is_revival(context, each) for each in facts)
     for who in dict.fromkeys(each["target"] for each in facts if each["type"] == "healed"):
         ruled = context.state.ruled.get(f"{who}.status")
         if ruled and ruled.value != "up" and not (brought_back and ruled.value == "dead"):
             yield who, str(ruled.value), ruled.seq
 
 
-def _revives(context: LineContext, fact: Fields) -> bool:
+def _is_revival(context: LineContext, fact: Fields) -> bool:
     """Say whether a fact is an effect that brings back the dead, or a spell of this game that does."""
     name = fact.get("effect") or fact.get("action", {}).get("name") or ""
     caster = context.state.combatants.get(fact.get("combatant", ""))
@@ -75,5 +75,5 @@ def _is_lethal(context: LineContext, facts: Facts) -> str:
     return "this game has no non-lethal damage: it counts as any other" if marked else ""
 
 
-ADVICE = (_is_lethal, _loses_turn, _still_ruled, _is_of_no_kind)
+ADVICE = (_is_lethal, _loses_turn, _advice_on_status, _is_of_no_kind)
 """The checks for advice, in the order in which they are made."""

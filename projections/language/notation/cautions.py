@@ -12,7 +12,7 @@ from projections.mechanics.dues import owed as owed_of
 from projections.open_types import Facts, Fields
 
 
-def check(context: LineContext, facts: Facts, line: str) -> None:
+def check_ambiguity(context: LineContext, facts: Facts, line: str) -> None:
     """Raise NotUnderstood, or Gap, where facts of the right form have another possible meaning, or none."""
     for fact in facts:
         for each in (*CHECKS.get(fact["type"], ()), _check_act, _check_words):
@@ -67,9 +67,9 @@ def _check_condition(context: LineContext, fact: Fields, line: str) -> None:
         *(*context.state.rules.statuses, *table.means.get("status", {}), "dead", "down"),
         *(each.called.casefold() for each in context.state.conditions.values()),
     }
-    if word.casefold() not in names and not quoted_in(line, word):
+    if word.casefold() not in names and not is_quoted(line, word):
         hint = nearest(word.casefold(), names) or f"a word of your own is quoted: {quote(word)}"
-        raise NotUnderstood(_column(line, word), f"this game knows no condition {word}", hint)
+        raise NotUnderstood(_column_of(line, word), f"this game knows no condition {word}", hint)
 
 
 def _check_given_up(context: LineContext, fact: Fields, line: str) -> None:
@@ -81,7 +81,7 @@ def _check_given_up(context: LineContext, fact: Fields, line: str) -> None:
     is_spell = name.casefold() in forms.of(context.state.rules.rules).words.get("spell", ())
     if not (is_spell or is_named(context, name) or (declared and declared.kind == name.casefold())):
         why = f"{who} has neither declared nor begun {name}"
-        raise NotUnderstood(_column(line, name), why, "", (f"note {line.strip()}",))
+        raise NotUnderstood(_column_of(line, name), why, "", (f"note {line.strip()}",))
 
 
 def _check_act(context: LineContext, fact: Fields, line: str) -> None:
@@ -136,12 +136,12 @@ CHECKS = {
 """The checks of facts, by their types."""
 
 
-def quoted_in(line: str, words: str) -> bool:
+def is_quoted(line: str, words: str) -> bool:
     """Say whether words stand in quotation marks in a line."""
     return re.search(rf"[\"“„«]{re.escape(words)}[\"“”»]", line) is not None
 
 
-def _column(line: str, word: str) -> int:
+def _column_of(line: str, word: str) -> int:
     return line.casefold().find(word.casefold()) + 1 or 1
 
 
@@ -170,11 +170,11 @@ _BEHIND = rf"(?:[,;.!]|(?:^|\s)(?:and|then|but)(?=\s))\s*(?:(?:and|then|but|the|
 def _check_words(context: LineContext, fact: Fields, line: str) -> None:
     """Raise NotUnderstood where the rest of a line may be more than a reason, or a place in words, unless it is quoted."""
     text = str(fact.get(WORDS.get(fact["type"], ""), "") or "")
-    if not text or quoted_in(line, text):
+    if not text or is_quoted(line, text):
         return
     further = [found[1] for found in re.finditer(_BEHIND, text)]
     people = (names.combatants(context.state, re.sub(r"['’]s$", "", word)) for word in further if word[0].isalpha())
     more = any(not word[0].isalpha() for word in further) or any(len(each) == 1 for each in people)
     if more or fact["type"] in _OWN_LINE or (fact["type"] == "placed" and re.search(r"-?\d+,-?\d+", text)):
         hint = f"words of your own are quoted: {quote(text)}"
-        raise NotUnderstood(_column(line, text.split(maxsplit=1)[0]), "not all of this line is understood", hint)
+        raise NotUnderstood(_column_of(line, text.split(maxsplit=1)[0]), "not all of this line is understood", hint)

@@ -25,7 +25,7 @@ Line = tuple[int, int]
 """The first and the last record of a line."""
 
 
-def undone(
+def undo_last(
     records: Sequence[Recorded],
     lines: Sequence[Line],
     struck_by: Mapping[int, int],
@@ -89,7 +89,7 @@ def _was_struck(line: Line, struck_by: Mapping[int, int], before: int) -> bool:
     return all(0 < struck_by.get(seq, 0) < before for seq in range(line[0], line[1] + 1))
 
 
-def redone(records: Sequence[Recorded]) -> list[Fact]:
+def redo_last(records: Sequence[Recorded]) -> list[Fact]:
     """Return strikes of the last undo that still holds; raise Gap if there is none, or something else was recorded since.
 
     An undo is an append of nothing but strikes. Strikes that strike such strikes are a redo, which takes its undo with
@@ -136,7 +136,7 @@ class Number(Struct, frozen=True):
     value: int
 
 
-def corrected(state: State, last: Sequence[tuple[int, Fact]], words: str) -> list[events.Amended]:
+def correct_last(state: State, last: Sequence[tuple[int, Fact]], words: str) -> list[events.Amended]:
     """Return the amendments that correct the last line by a number or a target: 5, 5 not 6 or orc-2 not orc-1. Raises
     as `renumbered` and `retargeted` do.
     """
@@ -144,14 +144,14 @@ def corrected(state: State, last: Sequence[tuple[int, Fact]], words: str) -> lis
     said = (names.combatants(state, each) for each in parts if not each.isdecimal())  # 3 is no orc-3 here
     match [each[0] for each in said if len(each) == 1]:
         case [new, old]:
-            return retargeted(last, new, old)
-    return [renumbered(last, words)]
+            return retarget_last(last, new, old)
+    return [renumber_last(last, words)]
 
 
-def retargeted(last: Sequence[tuple[int, Fact]], new: str, old: str) -> list[events.Amended]:
+def retarget_last(last: Sequence[tuple[int, Fact]], new: str, old: str) -> list[events.Amended]:
     """Return the amendments that give all effects of the last line on one combatant to another, else its deeds by one to the other; raise Gap where it had neither."""
-    found = [(seq, fact, other) for seq, fact in last if (other := _aimed_at(fact, new, old)) != fact]
-    found = found or [(seq, fact, other) for seq, fact in last if (other := done_by(fact, new, old)) != fact]
+    found = [(seq, fact, other) for seq, fact in last if (other := _with_target(fact, new, old)) != fact]
+    found = found or [(seq, fact, other) for seq, fact in last if (other := with_actor(fact, new, old)) != fact]
     if not found:
         raise Gap(f"the last line did nothing to {old}", AGAIN)
     if any(strikes_itself(other) for _, _, other in found):
@@ -164,18 +164,18 @@ def strikes_itself(fact: object) -> bool:
     return isinstance(fact, events.AttackRolled) and fact.combatant == fact.target
 
 
-def _aimed_at(fact: Fact, new: str, old: str) -> Any:
+def _with_target(fact: Fact, new: str, old: str) -> Any:
     """Return a fact with one target instead of another."""
     changes = Fields({"target": new} if getattr(fact, "target", None) == old else {})
     if old in (targets := getattr(fact, "targets", ())):
-        changes["targets"] = _instead(targets, new, old)
+        changes["targets"] = _replace_target(targets, new, old)
     action = getattr(fact, "action", None)
     if action is not None and old in action.targets:
-        changes["action"] = structs.replace(action, targets=_instead(action.targets, new, old))
+        changes["action"] = structs.replace(action, targets=_replace_target(action.targets, new, old))
     return structs.replace(fact, **changes)
 
 
-def done_by(fact: Fact, new: str, old: str) -> Any:
+def with_actor(fact: Fact, new: str, old: str) -> Any:
     """Return a fact as done by one combatant instead of another, unless it befell that one: a blow and its roll, a move,
     a source; nobody joins in the place of another.
     """
@@ -188,11 +188,11 @@ def done_by(fact: Fact, new: str, old: str) -> Any:
     return structs.replace(fact, **Fields({name: new for name in fields if getattr(fact, name, None) == old}))
 
 
-def _instead(targets: tuple[str, ...], new: str, old: str) -> tuple[str, ...]:
+def _replace_target(targets: tuple[str, ...], new: str, old: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(new if each == old else each for each in targets))
 
 
-def renumbered(last: Sequence[tuple[int, Fact]], words: str) -> events.Amended:
+def renumber_last(last: Sequence[tuple[int, Fact]], words: str) -> events.Amended:
     """Return the amendment of the last line by a number, or one number instead of another: 5, 5 not 6; `last` are its present facts.
 
     Raises Gap where that number is not there, or may change more, and NotUnderstood where several may be meant, with
@@ -201,17 +201,17 @@ def renumbered(last: Sequence[tuple[int, Fact]], words: str) -> events.Amended:
     new, _, old = words.partition(" not ")
     if not new.isdecimal() or (old and not old.isdecimal()):
         raise Gap("this does not say which number it was", "such as: that was 5 not 6")
-    numbers = [each for each in _numbers(last) if not old or each.value == int(old)]
+    numbers = [each for each in _numbers_of_line(last) if not old or each.value == int(old)]
     if not numbers:
         raise Gap(f"the last line has no {old or 'number'}", AGAIN)
     if len(numbers) > 1:
         values = dict.fromkeys(each.value for each in numbers)
         offers = tuple(f"that was {new} not {value}" for value in values) if len(values) == len(numbers) else ()
         raise NotUnderstood(1, "the last line has several such numbers", "" if offers else AGAIN, offers)
-    return events.Amended(event=numbers[0].seq, replacement=_with(numbers[0], int(new)))
+    return events.Amended(event=numbers[0].seq, replacement=_with_number(numbers[0], int(new)))
 
 
-def _numbers(last: Sequence[tuple[int, Fact]]) -> Iterator[Number]:
+def _numbers_of_line(last: Sequence[tuple[int, Fact]]) -> Iterator[Number]:
     for seq, fact in last:
         for field in FIELDS:
             value = getattr(fact, field, None)
@@ -219,7 +219,7 @@ def _numbers(last: Sequence[tuple[int, Fact]]) -> Iterator[Number]:
                 yield Number(seq, fact, field, value)
 
 
-def _with(number: Number, new: int) -> Json:
+def _with_number(number: Number, new: int) -> Json:
     """Return the fact with another number; raise Gap where that may change the outcome of a roll, or the parts of an amount."""
     fact, changes = number.fact, Fields({number.field: new})
     if number.field != "amount" and not _comes_to_the_same(number, new):

@@ -3,19 +3,19 @@
 import re
 
 from projections.language.notation import names
-from projections.language.notation.kinds import NUMBER, Kind, count, each_of, wrong
+from projections.language.notation.kinds import NUMBER, Kind, read_count, split_parts, wrong
 from projections.language.notation.line_context import LineContext
-from projections.language.notation.tokens import Token, unbar, word
+from projections.language.notation.tokens import Token, bare_word, word
 from projections.mechanics.dice import Notation, dropped, has_wrong_marks, parse as notation_of
 from projections.open_types import Facts, Fields, Json
 
 _SUM = r"([^+-]*[dD][^+-]*)([+-]\d{1,6})"
 
 
-def _die(context: LineContext, token: Token) -> Json:
+def _read_die(context: LineContext, token: Token) -> Json:
     """Read a face, or dice with their faces, such as 2d20kh1:10x,18 (x: dropped); those without are rolled."""
     if not token.quoted and re.fullmatch(r"[+-]?\d+", token.text):
-        return count(context, token)
+        return read_count(context, token)
     notation, colon, faces = token.text.partition(":")
     try:
         dice = notation_of(notation)
@@ -27,19 +27,19 @@ def _die(context: LineContext, token: Token) -> Json:
         if token.start not in context.rolled:
             context.rolled[token.start] = context.roll(notation)  # type: ignore[misc]  # it is one, see above
         faces = context.rolled[token.start].partition(":")[2]
-    return _faces(token, dice, notation, faces)
+    return _read_faces(token, dice, notation, faces)
 
 
 def _die_with_bonus(context: LineContext, token: Token) -> object:
     """Read a die, with a modifier if it is dice: d20:14+5."""
     match = re.fullmatch(_SUM, token.text)
     if match is None or token.quoted:
-        return _die(context, token)
-    rolled = _die(context, Token(match[1], token.start, token.end))
+        return _read_die(context, token)
+    rolled = _read_die(context, Token(match[1], token.start, token.end))
     return {"die": rolled, "modifiers": [{"name": "bonus", "amount": int(match[2])}]}
 
 
-def _dice(context: LineContext, token: Token) -> object:
+def _read_dice(context: LineContext, token: Token) -> object:
     """Read dice, never a bare face."""
     found = _die_with_bonus(context, token)
     if isinstance(found, int):
@@ -47,19 +47,19 @@ def _dice(context: LineContext, token: Token) -> object:
     return found
 
 
-def _amount(context: LineContext, token: Token) -> object:
+def _read_amount(context: LineContext, token: Token) -> object:
     """Read an amount, or the dice that it is the sum of, such as d8:5+1."""
     if "d" not in token.text.casefold():
-        return count(context, token)
+        return read_count(context, token)
     match = re.fullmatch(_SUM, token.text)
-    rolled = _die(context, Token(match[1] if match else token.text, token.start, token.end))
+    rolled = _read_die(context, Token(match[1] if match else token.text, token.start, token.end))
     gone = rolled.get("dropped", ())
     total = sum(face for place, face in enumerate(rolled["faces"]) if place not in gone)
     parts = [{"name": "dice", "dice": rolled}, *([{"name": "bonus", "amount": int(match[2])}] if match else [])]
     return {"amount": max(0, total + (int(match[2]) if match else 0)), "parts": parts}
 
 
-def _faces(token: Token, dice: Notation, notation: str, faces: str) -> Fields:
+def _read_faces(token: Token, dice: Notation, notation: str, faces: str) -> Fields:
     """Read the faces that dice show; the dropped ones are marked, or marked here if none is."""
     shown, at = faces.split(","), len(notation) + 1
     if not all(re.fullmatch(r"-?\d{1,9}x?", each) for each in shown):
@@ -97,14 +97,14 @@ def show_die(value: Json) -> str | None:
 _MODIFIER = r"([^+=,\"\d-][^+=,\"]*?)([+-]\d{1,9})(?::([^,\"]+))?"
 
 
-def _modifiers(_scene: LineContext, token: Token) -> Facts:
+def _read_modifiers(_scene: LineContext, token: Token) -> Facts:
     found = []
-    for each in each_of(token):
+    for each in split_parts(token):
         match = re.fullmatch(_MODIFIER, each.text)
         if match is None:
             raise wrong(each, f"{each.text[:40]} is not a modifier", "such as base+6 or base+6,str-1")
-        made: Fields = {"name": unbar(match[1]), "amount": int(match[2])}
-        found.append(made | ({"to": unbar(match[3])} if match[3] else {}))
+        made: Fields = {"name": bare_word(match[1]), "amount": int(match[2])}
+        found.append(made | ({"to": bare_word(match[3])} if match[3] else {}))
     return found
 
 
@@ -122,17 +122,17 @@ def _show_modifiers(value: Json) -> str | None:
 _PART = r"([^/:+\",]+)(?:/([^/:+\"]*))?(?:/([^/:+\"]*))?:(-?\d{1,9}|\d*d\w+:[\dx,-]+)"
 
 
-def _parts(context: LineContext, token: Token) -> Facts:
+def _read_parts(context: LineContext, token: Token) -> Facts:
     found = []
     for text in token.text.split("+"):
         match = re.fullmatch(_PART, text)
         if match is None:
             raise wrong(token, f"{text[:40]} is not a part of an amount", "such as sword/weapon:1d8:5+str/flat:4")
-        made: Fields = {"name": unbar(match[1])}
-        made |= {"kind": unbar(match[2])} if match[2] else {}
+        made: Fields = {"name": bare_word(match[1])}
+        made |= {"kind": bare_word(match[2])} if match[2] else {}
         shown = Token(match[4], token.start, token.end)
-        made |= {"amount": int(match[4])} if re.fullmatch(NUMBER, match[4]) else {"dice": _die(context, shown)}
-        made |= {"damage_type": unbar(match[3])} if match[3] else {}
+        made |= {"amount": int(match[4])} if re.fullmatch(NUMBER, match[4]) else {"dice": _read_die(context, shown)}
+        made |= {"damage_type": bare_word(match[3])} if match[3] else {}
         found.append(made)
     return found
 
@@ -153,16 +153,16 @@ def _show_parts(value: Json) -> str | None:
 _CONTENDER = r"([^/:]+)(?:/([^:]+))?:(.+)"
 
 
-def _contender(context: LineContext, token: Token) -> Fields:
+def _read_contender(context: LineContext, token: Token) -> Fields:
     """Read a contender: ana/strength:15,base+6,=21."""
     match = re.fullmatch(_CONTENDER, token.text)
     if match is None:
         raise wrong(token, f"{token.text[:40]} is not a combatant with a roll", "such as ana:15 or ana/strength:15")
-    found: Fields = {"combatant": names.combatant(context.state, Token(match[1], token.start, token.end))}
-    found |= {"using": unbar(match[2])} if match[2] else {}
+    found: Fields = {"combatant": names.read_combatant(context.state, Token(match[1], token.start, token.end))}
+    found |= {"using": bare_word(match[2])} if match[2] else {}
     start = token.start + len(token.text) - len(match[3])
-    for each in each_of(Token(match[3], start, token.end)):
-        rolled = _rolled(context, each, found)
+    for each in split_parts(Token(match[3], start, token.end)):
+        rolled = _read_roll(context, each, found)
         _check_once(each, rolled, found)
         found |= rolled
     return found
@@ -181,14 +181,14 @@ def _check_once(token: Token, rolled: Fields, found: Fields) -> None:
         raise wrong(token, why, hint)
 
 
-def _rolled(context: LineContext, each: Token, found: Fields) -> Fields:
+def _read_roll(context: LineContext, each: Token, found: Fields) -> Fields:
     if match := re.fullmatch(r"(\d{1,9})([+-]\d{1,9})?", each.text):
         own = [{"name": "bonus", "amount": int(match[2])}] if match[2] else []
         return {"die": int(match[1])} | ({"modifiers": [*found.get("modifiers", ()), *own]} if own else {})
     number = each.text[1:]
     if each.text[:1] in "=~" and re.fullmatch(NUMBER, number):
         return {"total" if each.text[0] == "=" else "check": int(number)}
-    return {"modifiers": [*found.get("modifiers", ()), *_modifiers(context, each)]}
+    return {"modifiers": [*found.get("modifiers", ()), *_read_modifiers(context, each)]}
 
 
 def show_contender(value: Json) -> str | None:
@@ -208,10 +208,10 @@ def show_contender(value: Json) -> str | None:
 _INITIATIVE = r"(.+?)([+-]\d{1,4})?"
 
 
-def _initiative(context: LineContext, token: Token) -> Fields:
+def _read_initiative(context: LineContext, token: Token) -> Fields:
     match = re.fullmatch(_INITIATIVE, token.text)
     assert match is not None  # noqa: S101 – there is at least a character
-    rolled = {"die": _die(context, Token(match[1], token.start, token.end))}
+    rolled = {"die": _read_die(context, Token(match[1], token.start, token.end))}
     return rolled | ({"bonus": int(match[2])} if match[2] else {})
 
 
@@ -222,10 +222,10 @@ def _show_initiative(value: Json) -> str | None:
 
 DIE = Kind(_die_with_bonus, show_die, "a die, such as 14 or d6:4", has_parts=True)
 DICE = Kind(
-    _dice, lambda value: None if isinstance(value, int) else show_die(value), "dice, such as d20", has_parts=True
+    _read_dice, lambda value: None if isinstance(value, int) else show_die(value), "dice, such as d20", has_parts=True
 )
-AMOUNT = Kind(_amount, lambda value: str(value) if isinstance(value, int) and value >= 0 else None, "an amount")
-MODIFIERS = Kind(_modifiers, _show_modifiers, "modifiers such as base+6,str-1")
-PARTS = Kind(_parts, _show_parts, "parts of an amount, such as sword/weapon:1d8:5+str/flat:4")
-CONTENDER = Kind(_contender, show_contender, "a combatant with a roll, such as ana:15")
-INITIATIVE = Kind(_initiative, _show_initiative, "a die, and its bonus")
+AMOUNT = Kind(_read_amount, lambda value: str(value) if isinstance(value, int) and value >= 0 else None, "an amount")
+MODIFIERS = Kind(_read_modifiers, _show_modifiers, "modifiers such as base+6,str-1")
+PARTS = Kind(_read_parts, _show_parts, "parts of an amount, such as sword/weapon:1d8:5+str/flat:4")
+CONTENDER = Kind(_read_contender, show_contender, "a combatant with a roll, such as ana:15")
+INITIATIVE = Kind(_read_initiative, _show_initiative, "a die, and its bonus")

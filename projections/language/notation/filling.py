@@ -27,13 +27,13 @@ from projections.state import State
 from projections.time import Point
 
 
-def blow(context: LineContext, values: Fields) -> None:
+def complete_blow(context: LineContext, values: Fields) -> None:
     """Complete a blow: as declared, if that is rolled, else an attack with the weapon in hand, at the last target."""
     who, given = values["who"], values.get("action", {})
     declared = declared_by(context, who)
     if declared is None or declared.kind in rolled_kinds(context):
         given = as_declared(context, who, given)
-    values["action"] = attack(context, who, given)
+    values["action"] = complete_attack(context, who, given)
     targets = values["action"]["targets"]
     if len(targets) > 1:
         raise Gap("one roll is against one target", "write a line for each target")
@@ -59,9 +59,9 @@ def as_declared(context: LineContext, who: str, given: Fields) -> Fields:
     return declared | given
 
 
-def attack(context: LineContext, who: str, given: Fields) -> Fields:
+def complete_attack(context: LineContext, who: str, given: Fields) -> Fields:
     """Return an attack with the implied weapon and target."""
-    found = armed(context, who, {"kind": _rolled_kind(context, who, given), **given})
+    found = add_weapon(context, who, {"kind": _rolled_kind(context, who, given), **given})
     if not found.get("targets"):
         foe = foe_of(context, who)
         if foe is None:
@@ -84,7 +84,7 @@ def rolled_kinds(context: LineContext) -> list[str]:
     return forms.of(context.state.rules.rules).rolls.split()
 
 
-def armed(context: LineContext, who: str, action: Fields) -> Fields:
+def add_weapon(context: LineContext, who: str, action: Fields) -> Fields:
     """Return an attack by a combatant with the weapon in hand, unless it names another; any other action as it is."""
     if action["kind"] != "attack" or "name" in action or who not in context.state.combatants:
         return action
@@ -92,21 +92,21 @@ def armed(context: LineContext, who: str, action: Fields) -> Fields:
     return {"name": weapon_of(context, who), **action}
 
 
-def deed(context: LineContext, values: Fields) -> None:
+def complete_act(context: LineContext, values: Fields) -> None:
     """Complete an act: as declared; the kind of the thing named on the sheet; the weapon in hand."""
     who = values["who"]
     given = as_declared(context, who, values.get("action", {}))
     if not given:
         raise Gap(f"{who} has declared nothing", f"such as: {who} attack, or {who} cast sleep")
-    values["action"] = planned(context, who, given)
+    values["action"] = complete_action(context, who, given)
 
 
-def plan(context: LineContext, values: Fields) -> None:
+def complete_declaration(context: LineContext, values: Fields) -> None:
     """Complete a declaration: the kind of the thing named on the sheet, the weapon in hand."""
-    values["action"] = planned(context, values["who"], values["action"])
+    values["action"] = complete_action(context, values["who"], values["action"])
 
 
-def planned(context: LineContext, who: str, given: Fields) -> Fields:
+def complete_action(context: LineContext, who: str, given: Fields) -> Fields:
     """Return an action with its kind, and an attack with the weapon in hand."""
     if "kind" not in given:
         name = str(given.get("name") or "")
@@ -118,18 +118,18 @@ def planned(context: LineContext, who: str, given: Fields) -> Fields:
                 f"nothing says what kind of action {name} is", f"the kind stands before it: {who} {kind} {quote(name)}"
             )
         given = {"kind": kind, **given}
-    return armed(context, who, given)
+    return add_weapon(context, who, given)
 
 
-def _assume(context: LineContext, values: Fields, name: str, value: object) -> None:
+def _assume_value(context: LineContext, values: Fields, name: str, value: object) -> None:
     if name not in values:
         values[name] = value
         context.assumed.add(name)
 
 
-def next_round(context: LineContext, values: Fields) -> None:
+def set_round(context: LineContext, values: Fields) -> None:
     """Give the number of the round that begins."""
-    _assume(context, values, "round", context.state.clock.round + 1)
+    _assume_value(context, values, "round", context.state.clock.round + 1)
 
 
 def this_round(context: LineContext, values: Fields) -> None:
@@ -139,10 +139,10 @@ def this_round(context: LineContext, values: Fields) -> None:
         raise Gap("no round has begun", "r begins round 1")
     if "round" not in values and clock.round and not clock.open:
         raise Gap(f"round {clock.round} has ended", f"r begins round {clock.round + 1}")
-    _assume(context, values, "round", clock.round or None)
+    _assume_value(context, values, "round", clock.round or None)
 
 
-def next_turn(context: LineContext, values: Fields) -> None:
+def set_turn(context: LineContext, values: Fields) -> None:
     """Set the combatant whose turn is due; a turn that is running does not begin again."""
     who, clock = values.get("who"), context.state.clock
     if who is not None and who == clock.turn and not context.script:
@@ -162,7 +162,7 @@ def another_segment(context: LineContext, values: Fields) -> None:
         raise Gap(f"the clock shows segment {point.segment} already", f"seg {point.segment + 1} moves it on")
 
 
-def casting(context: LineContext, values: Fields) -> None:
+def complete_effect(context: LineContext, values: Fields) -> None:
     """Complete an effect: what a combatant has begun and is due first, else its last act or declaration, and its targets."""
     who, state = values["source"], context.state
     works = [row for row in round_rows(state) if row.combatant == who and row.due and row.status == "begun"]
@@ -173,13 +173,13 @@ def casting(context: LineContext, values: Fields) -> None:
         begun, seq = act.event.action, act.seq
     if begun is None:
         raise Gap(f"{who} has begun nothing", f"such as: effect sleep by {who}")
-    _assume(context, values, "effect", begun.name or begun.kind)
+    _assume_value(context, values, "effect", begun.name or begun.kind)
     if not context.script and values["effect"].casefold() == (begun.name or begun.kind).casefold():
         values["act"] = seq
     values["each"] = values.setdefault("targets", list(begun.targets))
     due = next((row.due for row in reversed(round_rows(context.state)) if row.combatant == who and row.due), None)
     if due and _is_past(context.state, due):
-        _assume(context, values, "segment", due.segment)
+        _assume_value(context, values, "segment", due.segment)
 
 
 def _is_past(state: State, due: Point) -> bool:
@@ -189,7 +189,7 @@ def _is_past(state: State, due: Point) -> bool:
     return bool(due.segment) and due.round == now.round and not is_ahead
 
 
-def bonus(context: LineContext, values: Fields) -> None:
+def set_bonus(context: LineContext, values: Fields) -> None:
     """Set the initiative bonus from a combatant's sheet."""
     sheet = context.state.combatants[values["who"]].sheet
     known = (getattr(sheet, name, None) for name in ("dexterity", "initiative"))
@@ -199,11 +199,11 @@ def bonus(context: LineContext, values: Fields) -> None:
 _MANY = r"(.*\S)\s*\*([-+]?[\d.]*\d)"
 
 
-def copies(context: LineContext, values: Fields) -> Facts:
+def join_copies(context: LineContext, values: Fields) -> Facts:
     """Return the facts by which one combatant joins, or several of a kind: goblin*6."""
     with_it = {"square": "placed", "total": "initiative_rolled"}
     found: Facts = []
-    for one in _joining(context, values):
+    for one in _make_joining(context, values):
         given = [(kind, name) for name, kind in with_it.items() if values.get(name)]
         found += [one, *({"type": kind, "combatant": one["combatant"], name: values[name]} for kind, name in given)]
     return found
@@ -211,20 +211,20 @@ def copies(context: LineContext, values: Fields) -> Facts:
 
 def changed_sheet(context: LineContext, values: Fields) -> None:
     """Make the fields of a sheet from the changes typed; a part of a field, such as one ability, leaves the others."""
-    values["sheet"] = _listed(context, values["sheet"], context.state.combatants[values["combatant"]].sheet)
+    values["sheet"] = _listed_sheet(context, values["sheet"], context.state.combatants[values["combatant"]].sheet)
 
 
-def _listed(context: LineContext, said: Fields, sheet: object) -> Fields:
+def _listed_sheet(context: LineContext, said: Fields, sheet: object) -> Fields:
     try:
         found = context.state.rules.listed(context.state, said, sheet)
     except ValueError as error:
         raise Gap(*map(str, error.args if error.args[1:] else (error, "leave out one of the two"))) from None
-    lists = _lists(context.state.rules.sheet)
+    lists = _list_fields(context.state.rules.sheet)
     return {key: value.split(",") if key in lists and isinstance(value, str) else value for key, value in found.items()}
 
 
 @cache
-def _lists(sheet: type) -> frozenset[str]:
+def _list_fields(sheet: type) -> frozenset[str]:
     """Return the fields of a sheet that are lists of words."""
     kinds = {one.name: one.type for one in structs.fields(sheet)}
     return frozenset(
@@ -232,7 +232,7 @@ def _lists(sheet: type) -> frozenset[str]:
     )
 
 
-def _counts(context: LineContext, called: str, group: str) -> bool:
+def _is_count(context: LineContext, called: str, group: str) -> bool:
     """Say whether the word in the place of a name is a number of creatures named after it, which the game's tables have
     or may have: join 4 goblins.
     """
@@ -247,7 +247,7 @@ def _refuse_side(context: LineContext, called: str, group: str) -> None:
     """
     if group in context.state.sides:
         return
-    if _counts(context, called, group):
+    if _is_count(context, called, group):
         raise Gap(f"{called} is a number, and no name", f"several of a kind: join {group}*4")
     if group.isdecimal():
         raise Gap(f"{group} is a number, and no side", f"for hit points: join {called} hp={group}")
@@ -256,11 +256,11 @@ def _refuse_side(context: LineContext, called: str, group: str) -> None:
         raise Gap(f"{words} is one name, and needs quotation marks", f'such as: join "{words}" foes')
 
 
-def _joining(context: LineContext, values: Fields) -> Facts:
+def _make_joining(context: LineContext, values: Fields) -> Facts:
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
     if not context.script and values.get("group"):
         _refuse_side(context, called, values["group"])
-    listed, kind = _listed(context, values.get("sheet", {}), None), many[1] if many else called
+    listed, kind = _listed_sheet(context, values.get("sheet", {}), None), many[1] if many else called
     rules, of_a_kind = context.state.rules, many is not None or values.get("of_a_kind", False)
     alone = names.folded(values.get("group") or "") == NO_SIDE
     said = "" if alone else values.get("group") or ""
@@ -274,7 +274,7 @@ def _joining(context: LineContext, values: Fields) -> Facts:
     taken = {*context.state.combatants, *context.state.sides}
     if many is None:
         exact = is_id(called)
-        if names.exactly(context.state, called) and not (context.script and not exact):
+        if names.exact_matches(context.state, called) and not (context.script and not exact):
             free = names.free_name(context.state, called)
             raise Gap(names.has_joined(context.state, called), f"such as: join {free}")
         who = called if exact else names.id_of(called, taken)
@@ -300,7 +300,7 @@ NO_SIDE = "none"
 """The words for the side of combatants who join on none, each for themselves."""
 
 
-def aim(_scene: LineContext, values: Fields) -> None:
+def set_targets(_scene: LineContext, values: Fields) -> None:
     """Set the targets of an act whose outcome is on the same line, the same for each."""
     targets = values["action"].get("targets", ())
     if not targets:
@@ -309,7 +309,7 @@ def aim(_scene: LineContext, values: Fields) -> None:
     name_parts(values)
 
 
-def gift(_scene: LineContext, values: Fields) -> None:
+def refuse_gift(_scene: LineContext, values: Fields) -> None:
     """Refuse an attack that would give points back; the line may mean healing by a combatant."""
     who, action = values["who"], values["action"]
     if action["kind"] == "attack":
@@ -317,12 +317,12 @@ def gift(_scene: LineContext, values: Fields) -> None:
         raise Gap("an attack gives no points back", f"such as: {healed}, or {who} cast cure {action['targets'][0]} +5")
 
 
-def initiative(_scene: LineContext, values: Fields) -> None:
+def split_initiative(_scene: LineContext, values: Fields) -> None:
     """Divide an initiative roll into die and bonus."""
     values |= values["roll"]
 
 
-def swap(context: LineContext, values: Fields) -> None:
+def swap_totals(context: LineContext, values: Fields) -> None:
     """Set the totals of two combatants who exchange them; raise Gap where one has none."""
     totals = {who: slot.key.get("total") for slot in order_of(context.state) for who in slot.combatants}
     for name, who in (("own", values["combatant"]), ("theirs", values["other"])):
@@ -331,7 +331,7 @@ def swap(context: LineContext, values: Fields) -> None:
             raise Gap(f"{who} has no total of initiative", f"such as: i {who}=14")
 
 
-def form(context: LineContext, values: Fields) -> None:
+def set_shape(context: LineContext, values: Fields) -> None:
     """Set the shape that combatants take as what their effect changes; without points, those that the game knows."""
     points, shapes = values.get("points"), context.state.rules.shapes
     if points is None and shapes:
@@ -342,7 +342,7 @@ def form(context: LineContext, values: Fields) -> None:
     values["modifiers"] = [{"name": values["form"], "amount": points, "to": "form"}]
 
 
-def revert(context: LineContext, values: Fields) -> None:
+def revert_shape(context: LineContext, values: Fields) -> None:
     """Set the effect by which a combatant has its present shape; raise Gap where it has its own."""
     who, shapes = values["combatant"], context.state.rules.shapes
     effect = shapes.effect(context.state, who) if shapes else ""
@@ -351,18 +351,18 @@ def revert(context: LineContext, values: Fields) -> None:
     values |= {"effect": effect, "targets": [who]}
 
 
-def recharge(_scene: LineContext, values: Fields) -> None:
+def set_recharge(_scene: LineContext, values: Fields) -> None:
     """Set the purpose of a die to recharge a power."""
     values["purpose"] = f"recharge {values['power']}" if "power" in values else "recharge"
 
 
-def roller(context: LineContext, values: Fields) -> None:
+def set_roller(context: LineContext, values: Fields) -> None:
     """Set who declares or rolls: a combatant or a side."""
     if who := values.get("who", values.get("party")):
         values["combatant" if who in context.state.combatants else "side"] = who
 
 
-def opening(context: LineContext, values: Fields) -> None:
+def set_opening(context: LineContext, values: Fields) -> None:
     """Set the record that a reaction answers: the last one that its combatant can answer now, if there is one."""
     state = context.state
     one = state.combatants[values["who"]]
@@ -371,24 +371,24 @@ def opening(context: LineContext, values: Fields) -> None:
 
 
 FILLS: dict[str, Callable[[LineContext, Fields], None]] = {
-    "blow": blow,
-    "deed": deed,
-    "plan": plan,
-    "next round": next_round,
+    "blow": complete_blow,
+    "deed": complete_act,
+    "plan": complete_declaration,
+    "next round": set_round,
     "this round": this_round,
-    "next turn": next_turn,
+    "next turn": set_turn,
     "another segment": another_segment,
-    "casting": casting,
-    "bonus": bonus,
-    "aim": aim,
-    "gift": gift,
-    "initiative": initiative,
-    "swap": swap,
-    "form": form,
-    "revert": revert,
-    "recharge": recharge,
-    "opening": opening,
-    "roller": roller,
+    "casting": complete_effect,
+    "bonus": set_bonus,
+    "aim": set_targets,
+    "gift": refuse_gift,
+    "initiative": split_initiative,
+    "swap": swap_totals,
+    "form": set_shape,
+    "revert": revert_shape,
+    "recharge": set_recharge,
+    "opening": set_opening,
+    "roller": set_roller,
     "sheet": changed_sheet,
 }
 """The functions that complete a line, by their names in the table of forms."""
@@ -397,7 +397,7 @@ FILLS: dict[str, Callable[[LineContext, Fields], None]] = {
 # ---------------------------------------------------------------- the facts of a form
 
 
-def members_of(values: Fields, *, together: bool) -> Facts:
+def values_of_members(values: Fields, *, together: bool) -> Facts:
     """Return the values of a repetition, for each of several combatants named together, or once for all."""
     if "members" not in values:
         return [values]
@@ -412,20 +412,20 @@ def facts_of_form(context: LineContext, form: forms.Form, values: Fields) -> Fac
     for fill in form.each:
         FILLS[fill](context, values)
     if form.copies:
-        return copies(context, values)
+        return join_copies(context, values)
     sums = forms.of(context.state.rules.rules).sums
-    return [made for template in form.makes for made in _to_each(template, values, sums=sums)]
+    return [made for template in form.makes for made in _fact_for_each(template, values, sums=sums)]
 
 
-def _to_each(template: Fields, values: Fields, *, sums: bool) -> Iterator[Fields]:
+def _fact_for_each(template: Fields, values: Fields, *, sums: bool) -> Iterator[Fields]:
     """Yield the fact of a template; for an outcome with several targets, one fact for each, all with the same cause."""
     several = values.get("each", ()) if template.get("target") == "$target" else ()
     for place, who in enumerate(several or (values.get("target"),)):
-        made = _spread(_fill(template, values | {"target": who}), sums=sums)
+        made = _spread_parts(_fill_template(template, values | {"target": who}), sums=sums)
         yield made | {"cause": made["cause"] - place} if "cause" in made else made
 
 
-def _spread(fact: Fields, *, sums: bool) -> Fields:
+def _spread_parts(fact: Fields, *, sums: bool) -> Fields:
     """Return a fact in which modifiers that came with a die, or parts that came with an amount, are fields.
 
     Where the game `sums` up a sheet's modifiers, the number typed after a die is their sum, and the total is recorded.
@@ -433,7 +433,7 @@ def _spread(fact: Fields, *, sums: bool) -> Fields:
     die = fact.get("die")
     if sums and isinstance(die, dict) and "modifiers" in die and "total" in TAGS[fact["type"]].__struct_fields__:
         added = sum(each["amount"] for each in die["modifiers"])
-        return fact | {"die": die["die"], "total": _shown(die["die"]) + added}
+        return fact | {"die": die["die"], "total": _sum_of_faces(die["die"]) + added}
     for key, beside in (("die", "modifiers"), ("check", "modifiers"), ("amount", "parts")):
         value = fact.get(key)
         if isinstance(value, dict) and beside in value:
@@ -441,13 +441,13 @@ def _spread(fact: Fields, *, sums: bool) -> Fields:
     return fact
 
 
-def _shown(die: Fields) -> int:
+def _sum_of_faces(die: Fields) -> int:
     return sum(face for place, face in enumerate(die["faces"]) if place not in die.get("dropped", ()))
 
 
-def _fill(template: object, values: Fields) -> Json:
+def _fill_template(template: object, values: Fields) -> Json:
     if isinstance(template, dict):
-        filled = {key: _fill(item, values) for key, item in template.items()}
+        filled = {key: _fill_template(item, values) for key, item in template.items()}
         return {key: item for key, item in filled.items() if item is not None and item not in ((), {})}
     if isinstance(template, str) and template.startswith("$"):
         return values.get(template[1:])

@@ -146,17 +146,17 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def nodes(self) -> tuple[tuple[Node, ...], ...]:
         """The patterns, read."""
-        return tuple(each.nodes for each in self.read)
+        return tuple(each.nodes for each in self.compiled_patterns)
 
     @property
     def heads(self) -> tuple[Node, ...]:
         """The first node of each pattern; the rest is not parsed."""
-        return tuple(map(_head, self.patterns))
+        return tuple(map(_first_node, self.patterns))
 
     @property
-    def read(self) -> tuple[Pattern, ...]:
+    def compiled_patterns(self) -> tuple[Pattern, ...]:
         """The patterns, with the conditions that their lines meet."""
-        return _read(self.patterns)
+        return _parse_patterns(self.patterns)
 
 
 class Forms(Struct, frozen=True, forbid_unknown_fields=True):
@@ -194,7 +194,7 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def read(path: AnyPath) -> Forms:
+def read_forms(path: AnyPath) -> Forms:
     """Read a table of forms; raise ValueError where it is malformed."""
     return read_toml(path, Forms)
 
@@ -206,9 +206,9 @@ def of(rules: AnyPath) -> Forms:
     A ruleset's form replaces the common one of the same name; where nothing is rolled, the forms that roll are left
     out.
     """
-    common = read(COMMON)
+    common = read_forms(COMMON)
     try:
-        own = read(path_beside(rules, "forms.toml"))
+        own = read_forms(path_beside(rules, "forms.toml"))
     except FileNotFoundError:
         own = Forms()
     replaced = {form.name: form for form in own.form}
@@ -227,32 +227,32 @@ def of(rules: AnyPath) -> Forms:
 
 
 @cache
-def verbs(rules: AnyPath) -> dict[str, str]:
+def verbs_by_kind(rules: AnyPath) -> dict[str, str]:
     """Return the verbs of the ruleset with this catalogue for kinds of action and conditions of its own: parry: parries, exhaustion: gets."""
     try:
-        return read(path_beside(rules, "forms.toml")).verbs
+        return read_forms(path_beside(rules, "forms.toml")).verbs
     except FileNotFoundError:
         return {}
 
 
 @cache
-def words(rules: AnyPath) -> frozenset[str]:
+def first_words(rules: AnyPath) -> frozenset[str]:
     """Return the words that begin lines in the ruleset with this catalogue."""
     own = (head for form in of(rules).form for head in form.heads)
     return frozenset(word for node in own if isinstance(node, Literal) for word in node.words) | {"secret"}
 
 
 @lru_cache(1 << 12)
-def beginning(rules: AnyPath, word: str) -> tuple[Form, ...]:
+def forms_beginning(rules: AnyPath, word: str) -> tuple[Form, ...]:
     """Return the forms of lines that begin with this word; those with a slot there if none does. "" stands for no word."""
     table = of(rules)
-    words = tuple(form for form in table.form if any(_begins(head, word) for head in form.heads))
+    words = tuple(form for form in table.form if any(_can_begin(head, word) for head in form.heads))
     return words or tuple(
         form for form in table.form if any(not (isinstance(each, Literal) or _prefix(each)) for each in form.heads)
     )
 
 
-def _begins(node: Node, word: str) -> bool:
+def _can_begin(node: Node, word: str) -> bool:
     return word in node.words if isinstance(node, Literal) else bool(_prefix(node)) and word.startswith(_prefix(node))
 
 
@@ -261,14 +261,14 @@ def _prefix(node: Node) -> str:
 
 
 @cache
-def making(rules: AnyPath, kind: str) -> tuple[Form, ...]:
+def forms_making(rules: AnyPath, kind: str) -> tuple[Form, ...]:
     """Return the forms that can print a fact of this type, those that make the most facts first."""
     usable = (form for form in of(rules).form if form.makes and not form.carries)
     return tuple(sorted((form for form in usable if form.makes[0]["type"] == kind), key=lambda form: -len(form.makes)))
 
 
 @cache
-def literals(nodes: tuple[Node, ...]) -> frozenset[str]:
+def fixed_words(nodes: tuple[Node, ...]) -> frozenset[str]:
     """Return the fixed words of a pattern."""
     return frozenset(word for leaf in _leaves(nodes) if isinstance(leaf, Literal) for word in leaf.words)
 
@@ -277,12 +277,12 @@ _BRACKETS = ("[", "]", "(", ")+")
 
 
 @cache
-def _read(patterns: tuple[str, ...]) -> tuple[Pattern, ...]:
-    return tuple(map(_pattern, patterns))
+def _parse_patterns(patterns: tuple[str, ...]) -> tuple[Pattern, ...]:
+    return tuple(map(_parse_pattern, patterns))
 
 
-def _pattern(text: str) -> Pattern:
-    nodes = _nodes(text)
+def _parse_pattern(text: str) -> Pattern:
+    nodes = _parse_nodes(text)
     needed = [each for node in nodes for each in (node.nodes if isinstance(node, Repeated) else (node,))]
     needed = [each for each in needed if not isinstance(each, Optional)]
     leaves = [*_leaves(nodes)]
@@ -327,7 +327,7 @@ def _is_free(leaf: Literal | FormSlot | Pair) -> bool:
 
 
 @cache
-def _nodes(pattern: str) -> tuple[Node, ...]:
+def _parse_nodes(pattern: str) -> tuple[Node, ...]:
     for bracket in _BRACKETS:
         pattern = pattern.replace(bracket, f" {bracket} ")
     stack: list[list[Node]] = [[]]
@@ -338,28 +338,28 @@ def _nodes(pattern: str) -> tuple[Node, ...]:
             nodes = tuple(stack.pop())
             stack[-1].append(Optional(nodes) if piece == "]" else Repeated(nodes))
         else:
-            stack[-1].append(_node(piece))
+            stack[-1].append(_parse_node(piece))
     (only,) = stack
     return tuple(only)
 
 
 @cache
-def _head(pattern: str) -> Node:
+def _first_node(pattern: str) -> Node:
     """Return the first node of a pattern; one without brackets ends at the first blank."""
     piece = pattern.partition(" ")[0]
-    return _nodes(pattern)[0] if "[" in piece or "(" in piece else _node(piece)
+    return _parse_nodes(pattern)[0] if "[" in piece or "(" in piece else _parse_node(piece)
 
 
-def _node(piece: str) -> Node:
+def _parse_node(piece: str) -> Node:
     match piece.replace("}", "{").split("{"):
         case [prefix, slot, suffix]:
-            return FormSlot(*_named(slot), prefix, suffix)
+            return FormSlot(*_slot_parts(slot), prefix, suffix)
         case ["", one, between, other, ""]:
-            return Pair(FormSlot(*_named(one)), between, FormSlot(*_named(other)))
+            return Pair(FormSlot(*_slot_parts(one)), between, FormSlot(*_slot_parts(other)))
     return Literal(tuple(piece.split("|")))
 
 
-def _named(slot: str) -> tuple[str, str]:
+def _slot_parts(slot: str) -> tuple[str, str]:
     """Return name and kind of a slot; without a kind, its name is its kind."""
     name, _, kind = slot.partition(":")
     return name, kind or name

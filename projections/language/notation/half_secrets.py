@@ -33,21 +33,21 @@ def halved(
     while place < len(facts):
         fact = facts[place]
         kept_whole = only_turns and not isinstance(fact, events.TurnStarted)
-        part = None if kept_whole else openly(fact, hidden, state)
+        part = None if kept_whole else for_players(fact, hidden, state)
         stated: Any = fact.fact if isinstance(fact, events.Inserted) else fact
         whole: Fact = fact if isinstance(fact, events.Amended) else events.Amended(event=-1, replacement=stated)
         if (joined := joining(fact)) and not only_turns:
             apart, notes = notes_apart(fact, joined, hidden)
             part, whole = (apart, notes) if apart else (part, whole)
         if part is not None:
-            after = [farther(each, place + 1, at) for at, each in enumerate(facts)]
+            after = [shifted_by(each, place + 1, at) for at, each in enumerate(facts)]
             facts, moved = [*after[:place], part, whole, *after[place + 1 :]], moved + (place < moved)
             place += 1
         place += 1
     return facts, moved
 
 
-def _restated(fact: Fact, stated: Fact) -> Fact:
+def _stated_fact(fact: Fact, stated: Fact) -> Fact:
     """Return a fact that states another one: a correction with that in it, else that one itself."""
     fields: Mapping[type[Fact], str] = {events.Amended: "replacement", events.Inserted: "fact"}
     field = fields.get(type(fact))
@@ -63,35 +63,35 @@ def notes_apart(
     if joined.combatant in hidden.ids or not hidden.concerned_by(kept):
         return None, kept
     apart = structs.replace(joined, sheet={name: item for name, item in joined.sheet.items() if name not in notes})
-    return _restated(fact, apart), kept
+    return _stated_fact(fact, apart), kept
 
 
-def openly(fact: Fact, hidden: Concealed, state: State) -> Fact | None:
+def for_players(fact: Fact, hidden: Concealed, state: State) -> Fact | None:
     """Return the players' version of a half-secret fact, `state` being the one before it; None for any other fact."""
     if not hidden.concerned_by(fact):
         return None
     part: Fact | None = None
     match fact:
         case events.Amended(replacement=inner) | events.Inserted(fact=inner):
-            part = (given := openly(inner, hidden, state)) and _restated(fact, given)
+            part = (given := for_players(inner, hidden, state)) and _stated_fact(fact, given)
         case events.TurnStarted() | events.InitiativeRolled():
-            part = _without(fact, hidden)
+            part = _without_hidden(fact, hidden)
         case events.ConditionGained() | events.EffectStarted() | events.EffectEnded():
-            part = _unnamed(fact, hidden, _targets(fact, state))
+            part = _hide_names(fact, hidden, _targets(fact, state))
         case events.DamageDealt() | events.Healed() | events.Moved():
-            part = _of_nobody(fact, hidden)
+            part = _hide_source(fact, hidden)
         case events.CombatantLeft() | events.ActionHeld() | events.ActionTaken() | events.ConditionLost():
-            part = _unsaid(fact, hidden)
+            part = _hide_remark(fact, hidden)
     return None if part is None or hidden.concerned_by(part) else part
 
 
-def _without(fact: events.TurnStarted | events.InitiativeRolled, hidden: Concealed) -> Fact | None:
+def _without_hidden(fact: events.TurnStarted | events.InitiativeRolled, hidden: Concealed) -> Fact | None:
     """Return a fact about several combatants without the hidden ones; None if nobody is left."""
     those = [who for who in (fact.combatant, *fact.together) if who and who not in hidden.ids]
     return structs.replace(fact, combatant=those[0], together=tuple(those[1:])) if those else None
 
 
-def _unnamed(
+def _hide_names(
     fact: events.ConditionGained | events.EffectStarted | events.EffectEnded,
     hidden: Concealed,
     targets: tuple[str, ...],
@@ -110,17 +110,17 @@ def _unnamed(
         changes["duration"] = None
     if of_hidden and isinstance(fact, events.EffectStarted):
         changes["concentration"] = False
-    return structs.replace(_unsaid(fact, hidden), **changes)
+    return structs.replace(_hide_remark(fact, hidden), **changes)
 
 
-def _unsaid(fact: F, hidden: Concealed) -> F:
+def _hide_remark(fact: F, hidden: Concealed) -> F:
     """Return a fact without a remark in it that names a hidden combatant: a reason, an awaited event or a manner."""
     remarks = {name: getattr(fact, name, None) for name in ("detail", "reason", "awaiting")}
     changes = {name: None for name, text in remarks.items() if text and hidden.concerned_by(events.Noted(text=text))}
     return structs.replace(fact, **changes)
 
 
-def _of_nobody(fact: events.DamageDealt | events.Healed | events.Moved, hidden: Concealed) -> Fact:
+def _hide_source(fact: events.DamageDealt | events.Healed | events.Moved, hidden: Concealed) -> Fact:
     """Return damage, healing or a move without a hidden source, and without parts that name one."""
     changes: dict[str, object] = {"source": None} if fact.source in hidden.ids else {}
     if any(hidden.concerned_by(events.Noted(text=part.name)) for part in getattr(fact, "parts", ()) if part.name):
@@ -136,7 +136,7 @@ def _targets(fact: events.ConditionGained | events.EffectStarted | events.Effect
     return fact.targets
 
 
-def farther(fact: F, place: int, at: int, by: int = 1) -> F:
+def shifted_by(fact: F, place: int, at: int, by: int = 1) -> F:
     """Return a fact of a line with its references back past a place adjusted for `by` more facts there."""
     return map_references(fact, lambda back: back - by if at >= place and -at <= back < place - at else back)
 
@@ -158,13 +158,13 @@ def with_ends(
         return facts, moved, ()
     after, ends = state_after(facts), list[Fact]()
     for key, effect in known:
-        ended = any(_ends(each, effect) for each in facts)
-        if ended or effect.bearer in hidden.ids or _stands(after, effect):
+        ended = any(_is_end_of(each, effect) for each in facts)
+        if ended or effect.bearer in hidden.ids or _is_still_running(after, effect):
             continue
-        place = next(at for at in range(len(facts)) if not _stands(state_after(facts[: at + 1]), effect))
+        place = next(at for at in range(len(facts)) if not _is_still_running(state_after(facts[: at + 1]), effect))
         while place and isinstance(facts[place - 1], events.RoundStarted):
             place -= 1  # nothing comes between a round and the turn that opens it
-        later = [farther(each, place, at) for at, each in enumerate(facts)]
+        later = [shifted_by(each, place, at) for at, each in enumerate(facts)]
         if key in state.conditions:
             ends.append(events.ConditionLost(condition=effect.name, targets=(effect.bearer,)))
         else:
@@ -184,7 +184,7 @@ def _known_by_half(
             yield key, effect
 
 
-def _stands(state: State, effect: Effect) -> bool:
+def _is_still_running(state: State, effect: Effect) -> bool:
     """Return whether a condition or effect is still running, or another of its name on its bearer."""
     return any(
         one.bearer == effect.bearer and one.called == effect.called
@@ -193,7 +193,7 @@ def _stands(state: State, effect: Effect) -> bool:
     )
 
 
-def _ends(fact: Fact, effect: Effect) -> bool:
+def _is_end_of(fact: Fact, effect: Effect) -> bool:
     """Return whether a fact itself reports the end of a condition or effect."""
     if not isinstance(fact, Ended):
         return False

@@ -11,7 +11,7 @@ from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.language.notation.line_context import LineContext, clock_move, declared_by, known_spell
 from projections.language.notation.parsing import Parsed
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.pools import HP, Pool
 from projections.replay.replay import replay, resume
@@ -21,10 +21,10 @@ from projections.stream.corrections import map_references
 # ---------------------------------------------------------------- turns
 
 
-def in_turns(records: Sequence[Recorded], state: State, parsed: Parsed) -> Parsed:
+def add_turns(records: Sequence[Recorded], state: State, parsed: Parsed) -> Parsed:
     """Return the meaning of a line, typed after these records, with the turns that begin within it."""
     begins = [*_places_of_turns(parsed)]
-    if not begins or _goes_on(state, parsed, begins):
+    if not begins or _is_same_actor(state, parsed, begins):
         return parsed
     beside, facts, places = replay(records), list[Fact](), dict[int, int]()
     stays = [parsed.stays] if parsed.stays else []
@@ -34,15 +34,15 @@ def in_turns(records: Sequence[Recorded], state: State, parsed: Parsed) -> Parse
             move = clock_move(beside.state, group[0])
             stays += [move.stays] if move.stays else []
             facts += move.facts
-            beside = resume(beside, recorded(move.facts, beside.records + 1))
+            beside = resume(beside, make_records(move.facts, beside.records + 1))
         places |= {first + place: len(facts) + place for place in range(len(group))}
         facts += group
-        beside = resume(beside, recorded(group, beside.records + 1))
+        beside = resume(beside, make_records(group, beside.records + 1))
     whole = _counting_back(facts, places)
     return structs.replace(parsed, facts=whole, stays="; ".join(dict.fromkeys(stays)))
 
 
-def _goes_on(state: State, parsed: Parsed, begins: Sequence[int]) -> bool:
+def _is_same_actor(state: State, parsed: Parsed, begins: Sequence[int]) -> bool:
     """Say whether the only act that may begin a turn is of whoever has just moved, and the turn is theirs: steps up and strikes."""
     first, *further = begins
     act, clock, before = parsed.facts[first], parsed.facts[: parsed.moved], parsed.facts[parsed.moved : first]
@@ -82,7 +82,7 @@ def _counting_back(facts: Sequence[Fact], places: dict[int, int]) -> tuple[Fact,
 # ---------------------------------------------------------------- concentration
 
 
-def concentrating(context: LineContext, parsed: Parsed) -> Parsed:
+def add_concentration(context: LineContext, parsed: Parsed) -> Parsed:
     """Return the meaning of a line in which each spell that is known to need concentration has an effect on which its caster concentrates.
 
     A spell with a casting time begins none until its declared casting is carried out, and one that fails begins none. A
@@ -95,13 +95,13 @@ def concentrating(context: LineContext, parsed: Parsed) -> Parsed:
     while place < len(facts):
         act = facts[place]
         casting = table.words.get("casting", ())
-        if isinstance(act, events.ActionTaken) and _begins(context, act, casting):
-            facts[place + 1 :] = _with_effect(context, act, facts[place + 1 :])
+        if isinstance(act, events.ActionTaken) and _is_concentration(context, act, casting):
+            facts[place + 1 :] = _add_effect(context, act, facts[place + 1 :])
         place += 1
     return structs.replace(parsed, facts=tuple(facts))
 
 
-def _begins(context: LineContext, act: events.ActionTaken, casting: tuple[str, ...]) -> bool:
+def _is_concentration(context: LineContext, act: events.ActionTaken, casting: tuple[str, ...]) -> bool:
     """Say whether concentration begins with an act."""
     action, declared = act.action, declared_by(context, act.combatant)
     if action.kind not in casting:
@@ -112,7 +112,7 @@ def _begins(context: LineContext, act: events.ActionTaken, casting: tuple[str, .
     return bool(spell.get("concentration")) and (is_over or is_quick)
 
 
-def _with_effect(context: LineContext, act: events.ActionTaken, behind: list[Fact]) -> list[Fact]:
+def _add_effect(context: LineContext, act: events.ActionTaken, behind: list[Fact]) -> list[Fact]:
     """Return the facts of a line after the casting of a spell, with its concentration effect, which may be among them already."""
     name, who = act.action.name or "", act.combatant
     found = [
@@ -122,7 +122,7 @@ def _with_effect(context: LineContext, act: events.ActionTaken, behind: list[Fac
         own = [each for each in found if each.source == who]
         return [structs.replace(each, concentration=True) if each in own else each for each in behind]
     effect = events.EffectStarted(effect=name, source=who, targets=_friends(context, act), concentration=True, cause=-1)
-    return [effect, *(_moved_on(each, at) for at, each in enumerate(behind, 1))]
+    return [effect, *(_shift_cause(each, at) for at, each in enumerate(behind, 1))]
 
 
 def _friends(context: LineContext, act: events.ActionTaken) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def _friends(context: LineContext, act: events.ActionTaken) -> tuple[str, ...]:
     return act.action.targets if len(own) == len(act.action.targets) else ()
 
 
-def _moved_on(fact: Fact, behind: int) -> Fact:
+def _shift_cause(fact: Fact, behind: int) -> Fact:
     kept = -behind if isinstance(fact, events.ConditionGained) else 0
     return map_references(fact, lambda back: back - 1 if back <= -behind and back != kept else back)
 
@@ -145,7 +145,7 @@ SPOKEN = frozenset({"dead", "down"})
 """Words for a status in every game, also where a condition has the same name."""
 
 
-def with_statuses(context: LineContext, parsed: Parsed) -> Parsed:
+def rule_statuses(context: LineContext, parsed: Parsed) -> Parsed:
     """Return the meaning of a line in which conditions that are statuses of the game are rulings; a script itself says all that it records."""
     if context.script or parsed.form == "json" or not any(_status_in(context, each) for each in parsed.facts):
         return parsed
@@ -175,20 +175,20 @@ def _status_told(context: LineContext, before: tuple[Fact, ...], fact: Fact) -> 
     for who in getattr(fact, "targets", ()):
         ruled = context.state.ruled.get(f"{who}.status")
         if isinstance(fact, events.ConditionLost):
-            yield _denial(context, who, meant, ruled.value if ruled else None)
+            yield _deny_status(context, who, meant, ruled.value if ruled else None)
             continue
-        change = sum(_change(each, who) for each in before)
-        if _status(context, who, change) != meant:
-            yield _ruling(who, f"{who} is {meant}", meant)
+        change = sum(_points_changed(each, who) for each in before)
+        if _status_after(context, who, change) != meant:
+            yield _status_ruling(who, f"{who} is {meant}", meant)
         elif not change:
             yield events.Checked(values={f"{who}.status": meant})
 
 
-def _denial(context: LineContext, who: str, status: str, ruled: object) -> events.RulingMade | events.Checked:
+def _deny_status(context: LineContext, who: str, status: str, ruled: object) -> events.RulingMade | events.Checked:
     """Return what it says that a combatant does not have a status: a ruling of it ends, or it has another; raise NotUnderstood where its points give it."""
     if ruled == status:
-        return _ruling(who, f"{who} is not {status}", "none")
-    own = _status(context, who, 0)
+        return _status_ruling(who, f"{who} is not {status}", "none")
+    own = _status_after(context, who, 0)
     if own == status:
         raise NotUnderstood(
             1, f"{who} is {status} by its points", f"points heal it, or a ruling: override {who}.status=up"
@@ -196,11 +196,11 @@ def _denial(context: LineContext, who: str, status: str, ruled: object) -> event
     return events.Checked(values={f"{who}.status": own})
 
 
-def _ruling(who: str, decision: str, status: str) -> events.RulingMade:
+def _status_ruling(who: str, decision: str, status: str) -> events.RulingMade:
     return events.RulingMade(ruling="override", decision=decision, values={f"{who}.status": status})
 
 
-def _change(fact: Fact, who: str) -> int:
+def _points_changed(fact: Fact, who: str) -> int:
     """Return how many hit points a fact gives somebody, below 0 how many it takes."""
     if getattr(fact, "target", None) != who:
         return 0
@@ -209,7 +209,7 @@ def _change(fact: Fact, who: str) -> int:
     )
 
 
-def _status(context: LineContext, who: str, change: int) -> str:
+def _status_after(context: LineContext, who: str, change: int) -> str:
     """Return the status that a combatant has with so many more hit points."""
     one, state = context.state.combatants[who], context.state
     if not change or one.hp is None:

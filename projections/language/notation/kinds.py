@@ -34,7 +34,7 @@ NUMBER = r"[+-]?\d{1,16}"
 """A whole number, with its sign if it has one."""
 
 
-def each_of(token: Token) -> list[Token]:
+def split_parts(token: Token) -> list[Token]:
     """Return the parts of a token with commas, each with its place."""
     found, place = [], token.start
     for text in token.text.split(","):
@@ -43,7 +43,7 @@ def each_of(token: Token) -> list[Token]:
     return found
 
 
-def whole(_scene: LineContext, token: Token) -> int:
+def read_whole(_scene: LineContext, token: Token) -> int:
     """Read a whole number; raise NotUnderstood if it is none, or too large."""
     digits = token.text[1:] if token.text[:1] in ("+", "-") else token.text
     if token.quoted or not digits.isdecimal():
@@ -53,11 +53,11 @@ def whole(_scene: LineContext, token: Token) -> int:
     return int(token.text)
 
 
-def count(context: LineContext, token: Token) -> int:
+def read_count(context: LineContext, token: Token) -> int:
     """Read a whole number without a sign; raise NotUnderstood."""
     if token.text[:1] in "+-":
         raise wrong(token, f"{token.text[:40]} has a sign, and none belongs here", f"write {token.text[1:40]}")
-    return whole(context, token)
+    return read_whole(context, token)
 
 
 # ---------------------------------------------------------------- units
@@ -79,19 +79,19 @@ def unit_of(text: str) -> str | None:
     return unit if unit in _SHORT else None
 
 
-def _measure(context: LineContext, token: Token) -> Fields:
+def _read_measure(context: LineContext, token: Token) -> Fields:
     match = None if token.quoted else re.fullmatch(_MEASURE, token.text)
     if match is None or not (unit := unit_of(match[2])):
         raise wrong(token, f"{token.text[:40]} is not an amount with its unit", "such as 10r, 3seg, 5min or 30ft")
     made: Fields = {"amount": int(match[1]), "unit": unit}
     if match[3]:
-        made["of"] = names.combatant(context.state, Token(match[3], token.start, token.end))
+        made["of"] = names.read_combatant(context.state, Token(match[3], token.start, token.end))
     return made | ({"at": match[4]} if match[4] else {})
 
 
-def _lasting(context: LineContext, token: Token) -> Fields:
+def _read_duration(context: LineContext, token: Token) -> Fields:
     """Return an amount with a unit of time, of which m is the minute; raise NotUnderstood for a distance."""
-    made = _measure(context, token)
+    made = _read_measure(context, token)
     if made["unit"] in ("ft", "square"):
         raise wrong(token, f"{token.text[:40]} is a distance, and no time", "such as 10r, 3seg or 5min")
     return made | ({"unit": "minute"} if made["unit"] == "m" else {})
@@ -110,32 +110,32 @@ def _show_measure(value: Json) -> str | None:
 _SQUARE = r"(-?\d{1,9}),(-?\d{1,9})"
 
 
-def _square(_scene: LineContext, token: Token) -> list[int]:
+def _read_square(_scene: LineContext, token: Token) -> list[int]:
     match = re.fullmatch(_SQUARE, token.text)
     if match is None:
         raise wrong(token, f"{token.text[:40]} is not a square", "column and row, such as 3,4")
     return [int(match[1]), int(match[2])]
 
 
-def _path(context: LineContext, token: Token) -> list[list[int]]:
+def _read_path(context: LineContext, token: Token) -> list[list[int]]:
     place, found = token.start, []
     for text in token.text.split("/"):
-        found.append(_square(context, Token(text, place, token.end)))
+        found.append(_read_square(context, Token(text, place, token.end)))
         place += len(text) + 1
     return found
 
 
-MEASURES = Kind(_measure, _show_measure, "an amount with its unit", has_parts=True)
-DURATIONS = Kind(_lasting, _show_measure, "an amount with its unit", has_parts=True)
+MEASURES = Kind(_read_measure, _show_measure, "an amount with its unit", has_parts=True)
+DURATIONS = Kind(_read_duration, _show_measure, "an amount with its unit", has_parts=True)
 TIMES = Kind(
-    lambda context, token: int(token.text) if re.fullmatch(r"\d{1,9}", token.text) else _lasting(context, token),
+    lambda context, token: int(token.text) if re.fullmatch(r"\d{1,9}", token.text) else _read_duration(context, token),
     _show_measure,
     "a time",
     has_parts=True,
 )
 SQUARE = Kind(
-    _square, lambda value: f"{value[0]},{value[1]}" if value else None, "a square, such as 3,4", has_parts=True
+    _read_square, lambda value: f"{value[0]},{value[1]}" if value else None, "a square, such as 3,4", has_parts=True
 )
 PATH = Kind(
-    _path, lambda value: "/".join(f"{x},{y}" for x, y in value) or None, "squares, such as 0,0/1,0", has_parts=True
+    _read_path, lambda value: "/".join(f"{x},{y}" for x, y in value) or None, "squares, such as 0,0/1,0", has_parts=True
 )

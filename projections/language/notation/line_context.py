@@ -72,24 +72,24 @@ class Memory(Struct):
     kept_up: set[str] = set()
     """The names of the effects that anybody has concentrated on so far, in lower case."""
 
-    def watch(self, state: State, fact: Occurrence[Fact]) -> None:
+    def take_fact(self, state: State, fact: Occurrence[Fact]) -> None:
         """Take in a fact of the corrected stream."""
         event = fact.event
-        self._places(state, event)
-        self._keeps(fact)
-        self._names(fact)
-        self._holds(event)
+        self._keep_initiative(state, event)
+        self._keep_correctable(fact)
+        self._keep_names(fact)
+        self._keep_held(event)
         if isinstance(event, events.InitiativeRolled | events.RoundStarted):
             self.rolled = isinstance(event, events.InitiativeRolled)
             self.begins = self.begins or not self.rolled
         if isinstance(event, events.ActionDeclared):
             self.declared[event.combatant or event.side or ""] = event.action
         elif isinstance(event, events.ActionTaken):
-            self._acts(state, event, fact.seq)
+            self._keep_act(state, event, fact.seq)
         elif isinstance(event, events.ActionAbandoned):
             self.declared.pop(event.combatant, None)
         elif isinstance(event, events.AttackRolled | events.DamageDealt) and event.target:
-            self._strikes(event)
+            self._keep_strike(event)
         elif isinstance(event, events.EffectStarted):
             self._begins_effect(event)
         elif isinstance(event, events.RoundStarted | events.RoundEnded):
@@ -99,7 +99,7 @@ class Memory(Struct):
             self.open.pop(event.combatant, None)
             self.held.pop(event.combatant, None)
 
-    def _keeps(self, fact: Occurrence[Fact]) -> None:
+    def _keep_correctable(self, fact: Occurrence[Fact]) -> None:
         """Keep a fact that a line may correct, which is a deed or not, and forget the oldest one that is kept."""
         if type(fact.event) in MOMENTARY:
             self.deeds.append(fact.seq)
@@ -109,7 +109,7 @@ class Memory(Struct):
         if len(self.latest) > MOST_KEPT:
             del self.latest[next(iter(self.latest))]
 
-    def _places(self, state: State, event: Fact) -> None:
+    def _keep_initiative(self, state: State, event: Fact) -> None:
         """Record who has initiative. Newcomers have none, and where sides roll, nobody has as a round begins."""
         if isinstance(event, events.InitiativeRolled):
             self.placed |= {*combatants_of_roll(state, event), event.side or ""}
@@ -118,7 +118,7 @@ class Memory(Struct):
         elif isinstance(event, events.RoundStarted) and forms.of(state.rules.rules).clock != "turn":
             self.placed.clear()
 
-    def _holds(self, event: Fact) -> None:
+    def _keep_held(self, event: Fact) -> None:
         """Record what a combatant holds ready, and forget it when it is done."""
         if isinstance(event, events.ActionHeld):
             self.held[event.combatant] = event.action
@@ -128,7 +128,7 @@ class Memory(Struct):
         elif isinstance(event, events.Moved) and event.cost == "held":
             self.held.pop(event.combatant, None)
 
-    def _names(self, fact: Occurrence[Fact]) -> None:
+    def _keep_names(self, fact: Occurrence[Fact]) -> None:
         """Record the name of an action or a condition, and what a note teaches: gronks means attacks."""
         event = fact.event
         if (
@@ -142,7 +142,7 @@ class Memory(Struct):
         elif word := taught_word(event):
             self.taught[word[0]] = (word[1], fact.seq)
 
-    def _strikes(self, event: events.AttackRolled | events.DamageDealt) -> None:
+    def _keep_strike(self, event: events.AttackRolled | events.DamageDealt) -> None:
         if isinstance(event, events.DamageDealt):
             came = event.cause is None
             self.open = {
@@ -154,7 +154,7 @@ class Memory(Struct):
             self.open.pop(event.combatant, None)
             self.aimed[event.combatant] = event.target or ""
 
-    def _acts(self, state: State, event: events.ActionTaken, seq: int) -> None:
+    def _keep_act(self, state: State, event: events.ActionTaken, seq: int) -> None:
         action = event.action
         if action.kind in SPEAKING:
             return
@@ -225,7 +225,7 @@ def weapon_of(context: LineContext, who: str) -> str | None:
     """Return the weapon that a combatant attacks with by default: the sheet's, else the last one used."""
     one = context.state.combatants[who]
     held = getattr(one.sheet, "wielding", {}).get("primary")
-    return held or next(iter(weapons(one)), None) or context.memory.used.get(who)
+    return held or next(iter(weapon_names(one)), None) or context.memory.used.get(who)
 
 
 def entry_of(one: Combatant, name: str) -> Json:
@@ -250,7 +250,7 @@ def known_spell(context: LineContext, who: str, spell: str) -> Fields:
     return next((each for each in listed if isinstance(each, dict) and each.get("level") is not None), before)
 
 
-def weapons(one: Combatant) -> list[str]:
+def weapon_names(one: Combatant) -> list[str]:
     """Return the names of the weapons on a sheet."""
     named = [each.name for each in getattr(one.sheet, "weapons", ())]
     own = getattr(one.sheet, "weapon", None)
@@ -266,7 +266,7 @@ def named_kind(context: LineContext, who: str, name: str) -> str | None:
         kind, known = getattr(entry, "kind", None), kinds(context.state)
         is_feature = getattr(entry, "level", 0) is None and "ability" in known
         return kind if kind in known else "ability" if is_feature else "cast"
-    said = {each.casefold() for each in (*weapons(one), context.memory.used.get(who, ""))}
+    said = {each.casefold() for each in (*weapon_names(one), context.memory.used.get(who, ""))}
     if name.casefold() in said:
         return "attack"
     declared = declared_by(context, who)
@@ -276,7 +276,7 @@ def named_kind(context: LineContext, who: str, name: str) -> str | None:
 def is_named(context: LineContext, name: str) -> bool:
     """Say whether anybody's sheet, or an earlier action, has a weapon, a spell or an item of this name."""
     everybody = context.state.combatants.values()
-    on_sheets = any(entry_of(one, name) or name.casefold() in map(str.casefold, weapons(one)) for one in everybody)
+    on_sheets = any(entry_of(one, name) or name.casefold() in map(str.casefold, weapon_names(one)) for one in everybody)
     return on_sheets or context.memory.named.get(name.casefold(), "condition") != "condition"
 
 
@@ -286,7 +286,7 @@ def declared_by(context: LineContext, who: str) -> Action | None:
     return declared.get(who) or declared.get(side)
 
 
-def unplaced(context: LineContext) -> tuple[str, ...]:
+def without_initiative(context: LineContext) -> tuple[str, ...]:
     """Return the combatants who are up and have no initiative; nobody in a fight without initiative."""
     state, placed = context.state, context.memory.placed
     if state.clock.turn and not placed:

@@ -9,7 +9,7 @@ from projections.language.notation import names
 from projections.language.notation.forms import Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated
 from projections.language.notation.kinds import unit_of
 from projections.language.notation.line_context import LineContext
-from projections.language.notation.slots import KINDS, literal
+from projections.language.notation.slots import KINDS, parse_json
 from projections.language.notation.tokens import NotUnderstood, Token
 from projections.open_types import Fields, Json
 
@@ -49,7 +49,7 @@ class Matcher:
     ) -> None:
         self.context, self.line, self.tokens, self.every = context, line, tokens, every
         self.short, self.wide = short, wide
-        self._signs = [_sign(token) for token in tokens]
+        self._signs = [_option_sign(token) for token in tokens]
         self._texts = [f'"{token.text}' if token.quoted else token.text for token in tokens]
         self.furthest: tuple[tuple[bool, int, int], NotUnderstood] | None = None
         self.left = 0
@@ -57,37 +57,37 @@ class Matcher:
         """The nodes that could stand behind the line, where every pattern is tried."""
         self.free = self.asks = self.bare = self.plans = False
 
-    def all(self, form: Form) -> Iterator[Found]:
+    def match_form(self, form: Form) -> Iterator[Found]:
         """Yield every way to match a form with the whole line."""
-        for pattern in form.read:
+        for pattern in form.compiled_patterns:
             if self.every or pattern.fits(self._texts):
-                yield from self.ways(form, pattern)
+                yield from self.match_patterns(form, pattern)
 
-    def ways(self, form: Form, pattern: Pattern) -> Iterator[Found]:
+    def match_patterns(self, form: Form, pattern: Pattern) -> Iterator[Found]:
         """Yield every way to match one of the patterns of a form with the whole line."""
         self.asks = "plan" in form.fills or form.name == "holds"
         self.plans = not form.rolls  # a name without its kind, before a number, is that of a spell with its time
         self.bare = bool(form.rest)  # what makes no fact has no options
         self.free = pattern.free
-        for found, end in self._nodes(pattern.nodes, 0, Found()):
-            rest, options = self._options(end, found.options)
+        for found, end in self._match_nodes(pattern.nodes, 0, Found()):
+            rest, options = self._take_options(end, found.options)
             if rest == len(self.tokens):
                 yield Found(found.values, found.repeated, options)
             else:
                 self.left = max(self.left, rest)
 
-    def error(self) -> NotUnderstood:
+    def furthest_error(self) -> NotUnderstood:
         """Return the error that lies furthest along the line."""
         if self.furthest is None or self.left > self.furthest[0][1]:
-            return NotUnderstood.vaguely(self.tokens[self.left].start + 1, "nothing more was expected here")
+            return NotUnderstood.make_vague(self.tokens[self.left].start + 1, "nothing more was expected here")
         return self.furthest[1]
 
-    def _miss(self, at: int, why: str, hint: str = "", weight: int = 1) -> None:
+    def _keep_miss(self, at: int, why: str, hint: str = "", weight: int = 1) -> None:
         if not self.every:
             return
         token = self.tokens[at] if at < len(self.tokens) else None
         column = token.start + 1 if token else len(self.line.rstrip()) + 1
-        self.fail(at, NotUnderstood.vaguely(column, why, hint), weight)
+        self.fail(at, NotUnderstood.make_vague(column, why, hint), weight)
 
     def fail(self, at: int, error: NotUnderstood, weight: int = 2) -> None:
         """Keep an error if none lies further along the line; if not every pattern is tried, nobody asks for the error."""
@@ -97,66 +97,66 @@ class Matcher:
         if self.furthest is None or place > self.furthest[0]:
             self.furthest = (place, error)
 
-    def _options(self, at: int, options: tuple[Token, ...]) -> tuple[int, tuple[Token, ...]]:
+    def _take_options(self, at: int, options: tuple[Token, ...]) -> tuple[int, tuple[Token, ...]]:
         while at < len(self.tokens) and not self.bare and self._signs[at] not in ("", "=" if self.free else ""):
             options = (*options, self.tokens[at])
             at += 1
         return at, options
 
-    def _nodes(self, nodes: tuple[Node, ...], at: int, found: Found) -> Iterator[tuple[Found, int]]:
+    def _match_nodes(self, nodes: tuple[Node, ...], at: int, found: Found) -> Iterator[tuple[Found, int]]:
         if not nodes:
             yield found, at
             return
         first, rest = nodes[0], nodes[1:]
-        at, options = self._options(at, found.options)
+        at, options = self._take_options(at, found.options)
         if at == len(self.tokens):
             self.wanted.append(first)
         if options is not found.options:
             found = Found(found.values, found.repeated, options)
-        for filled, end in self._node(first, at, found):
+        for filled, end in self._match_node(first, at, found):
             is_wide = isinstance(first, FormSlot) and first.kind in self.wide
-            if is_wide and self._options(end, ())[0] == len(self.tokens):
+            if is_wide and self._take_options(end, ())[0] == len(self.tokens):
                 self.wanted.append(first)
             if rest:
-                yield from self._nodes(rest, end, filled)
+                yield from self._match_nodes(rest, end, filled)
             else:
                 yield filled, end
 
-    def _node(self, node: Node, at: int, found: Found) -> Iterator[tuple[Found, int]]:
+    def _match_node(self, node: Node, at: int, found: Found) -> Iterator[tuple[Found, int]]:
         if isinstance(node, Optional):
-            yield from self._nodes(node.nodes, at, found)
+            yield from self._match_nodes(node.nodes, at, found)
             yield found, at
         elif isinstance(node, Repeated):
-            yield from self._repeated(node, at, found)
+            yield from self._match_repeated(node, at, found)
         elif isinstance(node, Literal):
             if at < len(self.tokens) and not self.tokens[at].quoted and self.tokens[at].text in node.words:
                 yield found, at + 1
             else:
-                self._miss(at, f"expected {' or '.join(node.words)}", weight=0)
+                self._keep_miss(at, f"expected {' or '.join(node.words)}", weight=0)
         elif isinstance(node, FormSlot) and node.kind in self.wide:
             for value, end in self.wide[node.kind](self, at):
-                yield _with(found, {node.name: value}), end
+                yield _add_values(found, {node.name: value}), end
         elif at < len(self.tokens):
-            for token, end in self.with_unit(node.kind if isinstance(node, FormSlot) else "", at):
-                for values in self._token(node, token, at):
-                    yield _with(found, values), end
+            for token, end in self.tokens_with_unit(node.kind if isinstance(node, FormSlot) else "", at):
+                for values in self._match_token(node, token, at):
+                    yield _add_values(found, values), end
         else:
-            self._miss(at, f"expected {_says(node)}")
+            self._keep_miss(at, f"expected {_node_words(node)}")
 
-    def _repeated(self, node: Repeated, at: int, found: Found) -> Iterator[tuple[Found, int]]:
-        for one, end in self._nodes(node.nodes, at, Found(options=found.options)):
+    def _match_repeated(self, node: Repeated, at: int, found: Found) -> Iterator[tuple[Found, int]]:
+        for one, end in self._match_nodes(node.nodes, at, Found(options=found.options)):
             more = Found(found.values, [*found.repeated, one.values], one.options)
-            yield from self._repeated(node, end, more)
+            yield from self._match_repeated(node, end, more)
             yield more, end
 
-    def with_unit(self, kind: str, at: int) -> Iterator[tuple[Token, int]]:
+    def tokens_with_unit(self, kind: str, at: int) -> Iterator[tuple[Token, int]]:
         """Yield the token at a place; before that, if it is the number of a measure, the token with its unit after it: 3 rounds."""
         token = self.tokens[at]
-        if kind in MEASURED and token.text.isdecimal() and not token.quoted and (unit := self._unit(at + 1)):
+        if kind in MEASURED and token.text.isdecimal() and not token.quoted and (unit := self._unit_at(at + 1)):
             yield Token(token.text + unit.text, token.start, unit.end), at + 2
         yield token, at + 1
 
-    def _unit(self, at: int) -> Token | None:
+    def _unit_at(self, at: int) -> Token | None:
         """Return the token at a place if it is a unit written out, and no combatant's name."""
         if at == len(self.tokens):
             return None
@@ -165,14 +165,14 @@ class Matcher:
         named = short or token.quoted or names.combatants(self.context.state, token.text)
         return token if unit_of(token.text) and not named else None
 
-    def _token(self, node: FormSlot | Pair, token: Token, at: int) -> Iterator[Fields]:
+    def _match_token(self, node: FormSlot | Pair, token: Token, at: int) -> Iterator[Fields]:
         try:
             if isinstance(node, Pair):
-                yield self._pair(node, token)
-            elif (inner := _inside(node, token)) is not None:
-                yield {node.name: self._read(node.kind, inner)}
+                yield self._read_pair(node, token)
+            elif (inner := _strip_affixes(node, token)) is not None:
+                yield {node.name: self._read_value(node.kind, inner)}
             else:
-                self._miss(at, f"expected {_says(node)}")
+                self._keep_miss(at, f"expected {_node_words(node)}")
         except NotUnderstood as error:
             if not self.every:
                 return
@@ -184,7 +184,7 @@ class Matcher:
             named = isinstance(node, Pair) and error.column > token.start + 1  # what follows the name is wrong
             self.fail(at, error, 0 if vague else 1 if loose else 3 if is_dice or named else 2)
 
-    def _pair(self, node: Pair, token: Token) -> Fields:
+    def _read_pair(self, node: Pair, token: Token) -> Fields:
         """Read a token such as p5: the shortest end that is a value, after a name."""
         problem: NotUnderstood | None = None
         if token.text[1:].endswith(","):
@@ -200,20 +200,20 @@ class Matcher:
             inner = Token(tail.removeprefix(node.between), token.start + place + len(node.between), token.end)
             try:
                 named = head if node.between else head[0] + head[1:].removesuffix(":")  # orc-1:8
-                first = self._read(node.first.kind, Token(named, token.start, token.end))
-                return {node.first.name: first, node.second.name: self._read(node.second.kind, inner)}
+                first = self._read_value(node.first.kind, Token(named, token.start, token.end))
+                return {node.first.name: first, node.second.name: self._read_value(node.second.kind, inner)}
             except NotUnderstood as error:
                 problem = max(problem or error, error, key=lambda each: each.column)  # behind a name that is right
         hint = f"the number stands right after the name, such as {token.text[:20] if token.text.isalpha() else 'p'}5"
         raise problem or NotUnderstood(token.start + 1, f"{token.text[:40]} is not a name with a number", hint)
 
-    def _read(self, kind: str, token: Token) -> object:
+    def _read_value(self, kind: str, token: Token) -> object:
         if token.text[:1] in ("{", "[") and not token.quoted and KINDS[kind].has_parts:
-            return literal(token)
+            return parse_json(token)
         return KINDS[kind].read(self.context, token)
 
 
-def _sign(token: Token) -> str:
+def _option_sign(token: Token) -> str:
     """Return the sign that can make a token an option: @, ^, a dot or =; "" for any other."""
     if token.quoted or token.text[0] in "@^":
         return "" if token.quoted else token.text[0]
@@ -221,11 +221,11 @@ def _sign(token: Token) -> str:
     return (match[1] or "=") if match else ""
 
 
-def _with(found: Found, values: Fields) -> Found:
+def _add_values(found: Found, values: Fields) -> Found:
     return Found(found.values | values, found.repeated, found.options)
 
 
-def _inside(node: FormSlot, token: Token) -> Token | None:
+def _strip_affixes(node: FormSlot, token: Token) -> Token | None:
     """Return the text of a token between the prefix and the suffix of a slot; None if they are not there."""
     if not (node.prefix or node.suffix):
         return token
@@ -236,9 +236,9 @@ def _inside(node: FormSlot, token: Token) -> Token | None:
     return Token(inner, token.start + len(node.prefix), token.end - len(node.suffix)) if inner else None
 
 
-def _says(node: FormSlot | Pair) -> str:
+def _node_words(node: FormSlot | Pair) -> str:
     if isinstance(node, Pair):
-        return f"{_says(node.first)} with {_says(node.second)}"
+        return f"{_node_words(node.first)} with {_node_words(node.second)}"
     kind = KINDS.get(node.kind)
     says = kind.says if kind else "a text"
     sample = "6" if node.kind == "amount" else "m"

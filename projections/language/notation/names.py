@@ -56,23 +56,23 @@ def combatants(state: State, text: str) -> list[str]:
     """Return the combatants that a word can mean: those with exactly this name, else those whose name begins with it."""
     if text in state.combatants:
         return [text]
-    return list(_called(text, tuple((who, one.name, not one.left) for who, one in state.combatants.items())))
+    return list(_match_names(text, tuple((who, one.name, not one.left) for who, one in state.combatants.items())))
 
 
 @lru_cache(1 << 10)
-def _called(text: str, known: tuple[tuple[str, str, bool], ...]) -> tuple[str, ...]:
+def _match_names(text: str, known: tuple[tuple[str, str, bool], ...]) -> tuple[str, ...]:
     """Return the combatants among these that a word can mean, by their ids, names, and whether they are in the fight."""
     word = folded(text)
     names = {who: (who, folded(name)) for who, name, _ in known}
     in_the_fight = [[who for who, _, here in known if here is wanted] for wanted in (True, False)]
-    for means in (lambda who: word in names[who], lambda who: _begins(word, names[who])):
+    for means in (lambda who: word in names[who], lambda who: _is_beginning(word, names[who])):
         for those in in_the_fight:
             if found := tuple(filter(means, those)):
                 return found
     return ()
 
 
-def _begins(word: str, names: tuple[str, ...]) -> bool:
+def _is_beginning(word: str, names: tuple[str, ...]) -> bool:
     if word in ARTICLES:
         return False
     if any(name.startswith(word) or f"-{word}" in name for name in names if word):
@@ -84,38 +84,38 @@ def _begins(word: str, names: tuple[str, ...]) -> bool:
     )
 
 
-def combatant(state: State, token: Token) -> str:
+def read_combatant(state: State, token: Token) -> str:
     """Return the combatant that a token names; raise NotUnderstood if there is none, or several."""
-    found = combatants(state, _bare(token))
+    found = combatants(state, _bare_text(token))
     if not found and is_group(state, token.text):
         why = f"{visible(token.text[:60])} are several"
         raise NotUnderstood(
             token.start + 1, why, f"a group is named with all: all {visible(token.text[:60]).rstrip('*')}"
         )
-    return _one(token, found, known(state), "combatant")
+    return _only_match(token, found, known(state), "combatant")
 
 
-def side(state: State, token: Token) -> str:
+def read_side(state: State, token: Token) -> str:
     """Return the side that a token names; raise NotUnderstood if there is none, or several."""
-    word = folded(_bare(token))
+    word = folded(_bare_text(token))
     groups = [each for each in state.sides if each not in state.combatants]
     found = [word] if word in state.sides else [each for each in groups if each.startswith(word)]
-    return _one(token, found, groups, "side")
+    return _only_match(token, found, groups, "side")
 
 
-def party(state: State, token: Token) -> str:
+def read_party(state: State, token: Token) -> str:
     """Return the side or combatant that a token names; raise NotUnderstood if there is none, or several."""
-    word = folded(_bare(token))
+    word = folded(_bare_text(token))
     if word in state.sides or word in state.combatants:
         return word
     sides = [each for each in state.sides if each.startswith(word)]
-    found = list(dict.fromkeys((*combatants(state, _bare(token)), *sides)))
-    return _one(token, found, (*known(state), *state.sides), "combatant or side")
+    found = list(dict.fromkeys((*combatants(state, _bare_text(token)), *sides)))
+    return _only_match(token, found, (*known(state), *state.sides), "combatant or side")
 
 
-def group(state: State, token: Token) -> list[str]:
+def members_of_group(state: State, token: Token) -> list[str]:
     """Return all combatants in the fight of a side, or of a kind such as goblin-1 and goblin-2."""
-    word = folded(_bare(token)).rstrip("*")
+    word = folded(_bare_text(token)).rstrip("*")
     sides = {each.side for each in state.here() if each.side.startswith(word)}
     if len(sides) == 1:
         return [each.id for each in state.here() if each.side in sides]
@@ -145,7 +145,7 @@ def singular_of(plural: str) -> str:
     return english.singular_of(plural.lower()).upper() if plural.isupper() else english.singular_of(plural)
 
 
-def exactly(state: State, text: str) -> list[str]:
+def exact_matches(state: State, text: str) -> list[str]:
     """Return the combatants in the fight with exactly this name or id, as a quoted text can mean them; an id comes before a name."""
     known = [one.id for one in state.here() if folded(text) in (folded(one.name), one.id)]
     return [text] if text in known else known
@@ -161,10 +161,10 @@ def has_joined(state: State, called: str) -> str:
     return f"{called} has joined already; another one needs another name, such as {free_name(state, called)}"
 
 
-def quoted(state: State, token: Token) -> str | None:
+def read_quoted(state: State, token: Token) -> str | None:
     """Return the combatant that a quoted text names, None for none; raise NotUnderstood for several."""
-    found = exactly(state, token.text)
-    return _one(token, found, (), "combatant") if found else None
+    found = exact_matches(state, token.text)
+    return _only_match(token, found, (), "combatant") if found else None
 
 
 def near(state: State, text: str, *, loosely: bool = False) -> str:
@@ -191,7 +191,7 @@ def _base(who: str) -> str:
     return "" if kind_of(who) == who else kind_of(who)
 
 
-def _bare(token: Token) -> str:
+def _bare_text(token: Token) -> str:
     return token.text if token.quoted else token.text.removeprefix(":")
 
 
@@ -200,7 +200,7 @@ def known(state: State) -> Iterator[str]:
     return (one.id if folded(one.name) == one.id else one.name for one in state.here())
 
 
-def _one(token: Token, found: list[str], there: Iterable[str], what: str) -> str:
+def _only_match(token: Token, found: list[str], there: Iterable[str], what: str) -> str:
     if len(found) == 1:
         return found[0]
     says = visible(token.text[:60])
@@ -212,7 +212,7 @@ def _one(token: Token, found: list[str], there: Iterable[str], what: str) -> str
         )
     if found:
         raise NotUnderstood(token.start + 1, f"{says} can be {any_of(found)}", "write more of the name")
-    raise NotUnderstood.vaguely(
+    raise NotUnderstood.make_vague(
         token.start + 1,
         f"there is no {what} {says}",
         lambda: suggestion(says, known := list(there)) or there_are(known),

@@ -16,7 +16,7 @@ from projections.language.notation import forms, line_context, names
 from projections.language.notation.forms import Form, FormSlot, Literal, Node
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.matching import Matcher
-from projections.language.notation.parsing import LONGEST, candidates
+from projections.language.notation.parsing import LONGEST, candidate_forms
 from projections.language.notation.several_tokens import WIDE
 from projections.language.notation.tokens import NotUnderstood, Token, split, word
 from projections.mechanics.conditions import effects_of as conditions_of
@@ -42,10 +42,10 @@ class Writer(Struct, frozen=True):
         return (each for each in found if self.own is None or each.word in self.own)
 
 
-def offers(at: LineContext, line: str, by: Writer = Writer()) -> tuple[str, list[Offer]]:  # noqa: B008 – it cannot be changed
+def offer_completions(at: LineContext, line: str, by: Writer = Writer()) -> tuple[str, list[Offer]]:  # noqa: B008 – it cannot be changed
     """Return the unfinished word at the end of a line, and the words that it can become for this typist."""
     begun = re.split(r"[\s,/]", line)[-1]
-    tokens = _tokens(line[: len(line) - len(begun)].rstrip(",/"))
+    tokens = _tokens_before(line[: len(line) - len(begun)].rstrip(",/"))
     if tokens is None or len(line) > LONGEST:
         return begun, []
     if line[: len(line) - len(begun)].endswith((",", "/")):
@@ -53,31 +53,31 @@ def offers(at: LineContext, line: str, by: Writer = Writer()) -> tuple[str, list
     if begun.startswith("?") and not tokens:
         found: Iterable[Offer] = (Offer(f"?{each.word}", "why is it so?") for each in people(at.state))
     elif begun.startswith("cost="):
-        found = _spends(at.state, tokens)
+        found = _offer_costs(at.state, tokens)
     else:
         before = re.sub(r"(?<=\s)(?:[@^]\S*|\w+=\S*)\s", "", line[: len(line) - len(begun)])
-        further, begins = _of_sentences(at, before, tokens, by), _next(at, tokens, by)
+        further, begins = _offer_sentences(at, before, tokens, by), _offer_next(at, tokens, by)
         found = [*further] or begins if len(tokens) > 1 else chain(begins, further)
     fitting: dict[str, Offer] = {}
     for each in found:
-        if each.word and each.word not in fitting and _fits(at.state, each.word, begun):
+        if each.word and each.word not in fitting and _is_completion(at.state, each.word, begun):
             fitting[each.word] = each
     return begun, list(fitting.values())
 
 
-def _of_sentences(at: LineContext, before: str, tokens: list[Token], by: Writer) -> Iterator[Offer]:
+def _offer_sentences(at: LineContext, before: str, tokens: list[Token], by: Writer) -> Iterator[Offer]:
     """Yield the words with which a sentence about somebody for whom this typist may write can go on."""
-    actor = _actor(at.state, tokens[:1])
+    actor = _actor_of_line(at.state, tokens[:1])
     if not actor or before.split(maxsplit=1)[0] != tokens[0].text or not (by.own is None or actor[0] in by.own):
         return
     from projections.language import sentences  # only behind a name
 
-    for text, says in sentences.expected(at, before):
-        who = names.exactly(at.state, text)
+    for text, says in sentences.expected_words(at, before):
+        who = names.exact_matches(at.state, text)
         yield Offer(who[0] if len(who) == 1 else text, says)
 
 
-def _tokens(text: str) -> list[Token] | None:
+def _tokens_before(text: str) -> list[Token] | None:
     """Return the tokens before the last word, without what may precede any line; None within a quotation."""
     try:
         tokens = split(text)
@@ -90,13 +90,13 @@ def _tokens(text: str) -> list[Token] | None:
     return [each for each in tokens if each.quoted or each.text[0] not in "@^"]
 
 
-def _fits(state: State, offered: str, begun: str) -> bool:
+def _is_completion(state: State, offered: str, begun: str) -> bool:
     start, one = names.folded(begun), state.combatants.get(offered)
     spelt = (offered, one.name) if one else (offered, offered.removeprefix("?"))
     return any(names.folded(each).startswith(start) for each in spelt)
 
 
-def _next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
+def _offer_next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
     """Yield the words that can stand after these tokens."""
     table = forms.of(at.state.rules.rules)
     if not tokens:
@@ -106,7 +106,7 @@ def _next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
                 if isinstance(nodes[0], Literal):
                     yield Offer(nodes[0].words[0], form.says)
         return
-    for node, form in _expected(at, filter(by.opens, candidates(at.state.rules.rules, tokens[0])), tokens):
+    for node, form in _expected_nodes(at, filter(by.opens, candidate_forms(at.state.rules.rules, tokens[0])), tokens):
         if isinstance(node, Literal):
             yield from (Offer(each, form.says) for each in node.words)
         elif isinstance(node, FormSlot) and not node.prefix and node.kind in SOURCES:
@@ -114,24 +114,24 @@ def _next(at: LineContext, tokens: list[Token], by: Writer) -> Iterator[Offer]:
             yield from by.may_act(found) if node.kind in DOERS else found
 
 
-def _expected(at: LineContext, table: Iterable[Form], tokens: list[Token]) -> Iterator[tuple[Node, Form]]:
+def _expected_nodes(at: LineContext, table: Iterable[Form], tokens: list[Token]) -> Iterator[tuple[Node, Form]]:
     """Yield the next words that each form expects after these tokens: first in patterns with words of the line, actions before others."""
     found: list[tuple[tuple[int, int], Node, Form]] = []
     line = " ".join(token.text for token in tokens)
     context = structs.replace(at, roll=lambda text: f"{text}:{parse(text).example}")
     for form in table:
         matcher = Matcher(context, line, tokens, forms.of(at.state.rules.rules).kinds, WIDE, every=True)
-        for pattern in form.read:
+        for pattern in form.compiled_patterns:
             matcher.wanted.clear()
-            for _ in matcher.ways(form, pattern):
+            for _ in matcher.match_patterns(form, pattern):
                 pass
-            own = forms.literals(pattern.nodes)
+            own = forms.fixed_words(pattern.nodes)
             typed = sum(token.text in own for token in tokens if not token.quoted)
-            found += [((-typed, _rank(node)), node, form) for node in dict.fromkeys(matcher.wanted)]
+            found += [((-typed, _offer_rank(node)), node, form) for node in dict.fromkeys(matcher.wanted)]
     yield from ((node, form) for _, node, form in sorted(found, key=lambda each: each[0]))
 
 
-def _rank(node: Node) -> int:
+def _offer_rank(node: Node) -> int:
     return 2 if isinstance(node, Literal) else 0 if isinstance(node, FormSlot) and node.kind == "action" else 1
 
 
@@ -145,10 +145,10 @@ def people(state: State) -> Iterator[Offer]:
     here = {one.id: one for one in state.here()}
     order = [who for who in dict.fromkeys((state.clock.turn, coming, *due, *here)) if who in here]
     for one in sorted((here[who] for who in order if who), key=lambda one: one.status != "up"):
-        yield Offer(one.id, standing(state, one, due, coming))
+        yield Offer(one.id, describe_standing(state, one, due, coming))
 
 
-def standing(state: State, one: Combatant, due: list[str], coming: str | None) -> str:
+def describe_standing(state: State, one: Combatant, due: list[str], coming: str | None) -> str:
     """Return a combatant's place in the round, and what they have left."""
     if one.status != "up":
         return one.status
@@ -159,7 +159,7 @@ def standing(state: State, one: Combatant, due: list[str], coming: str | None) -
     else:
         acted = any(row.combatant == one.id for row in round_rows(state))
         says = "may act" if one.id in due else "has acted" if acted else ""
-    left = what_is_left(state, one.id)
+    left = describe_left(state, one.id)
     return f"{says}; left: {left}".removeprefix("; ") if left else says
 
 
@@ -167,7 +167,7 @@ LEFT = ("<who>.left.<what>", *budget.BESIDES)
 """The addresses of what a combatant has left of the round, and of spells."""
 
 
-def left_of(state: State, who: str) -> dict[str, int]:
+def amounts_left(state: State, who: str) -> dict[str, int]:
     """Return what a combatant has left, above 0, by name."""
     found: dict[str, int] = {}
     for each in (*state.rules.addresses, *budget.ADDRESSES):
@@ -180,43 +180,43 @@ def left_of(state: State, who: str) -> dict[str, int]:
     return found
 
 
-def what_is_left(state: State, who: str) -> str:
+def describe_left(state: State, who: str) -> str:
     """Return what a combatant has left, in words: 1 action, 30 walk."""
-    return ", ".join(f"{number} {what}" for what, number in left_of(state, who).items())
+    return ", ".join(f"{number} {what}" for what, number in amounts_left(state, who).items())
 
 
-def _spends(state: State, tokens: list[Token]) -> Iterator[Offer]:
+def _offer_costs(state: State, tokens: list[Token]) -> Iterator[Offer]:
     """Yield the possible costs of an act: what its actor has left."""
-    for who in _actor(state, tokens):
-        for what, number in left_of(state, who).items():
+    for who in _actor_of_line(state, tokens):
+        for what, number in amounts_left(state, who).items():
             yield Offer(f"cost={word(what)}", f"{number} left")
 
 
 # ---------------------------------------------------------------- the sources of words
 
 
-def _actor(state: State, tokens: list[Token]) -> list[str]:
+def _actor_of_line(state: State, tokens: list[Token]) -> list[str]:
     """Return the actor of a line: the first combatant named in it, alone."""
     named = (names.combatants(state, token.text.removeprefix(":")) for token in tokens[:2])
     return next((each for each in named if len(each) == 1), [])
 
 
-def _sides(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
+def _offer_sides(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     yield from (Offer(side, "a side") for side in at.state.sides)
 
 
-def _targets(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
+def _offer_targets(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
     """Yield the possible targets of an act: foes before friends."""
-    actor = _actor(at.state, tokens)
+    actor = _actor_of_line(at.state, tokens)
     own = at.state.combatants[actor[0]].side if actor else None
     yield from sorted(people(at.state), key=lambda each: at.state.combatants[each.word].side == own)
 
 
-def _acts(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
+def _offer_acts(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
     """Yield the possible beginnings of an action: the declared act, entries of the sheet, targets, kinds of action."""
-    for who in _actor(at.state, tokens):
+    for who in _actor_of_line(at.state, tokens):
         one = at.state.combatants[who]
-        left = left_of(at.state, who) | {name.casefold(): number for name, number in one.resources.items()}
+        left = amounts_left(at.state, who) | {name.casefold(): number for name, number in one.resources.items()}
 
         def counted(name: str, left: dict[str, int] = left) -> str:
             number = left.get(name, left.get(name.casefold()))
@@ -227,45 +227,45 @@ def _acts(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
             yield Offer(word(declared.name), "as declared")
         for entry in getattr(one.sheet, "entries", ()) or ():
             yield Offer(word(entry.name), counted(entry.name) or getattr(entry, "kind", None) or "on the sheet")
-        yield from (Offer(word(weapon), counted(weapon) or "a weapon") for weapon in line_context.weapons(one))
-    yield from _targets(at, tokens)
+        yield from (Offer(word(weapon), counted(weapon) or "a weapon") for weapon in line_context.weapon_names(one))
+    yield from _offer_targets(at, tokens)
     yield from (Offer(kind, "a kind of action") for kind in sorted(line_context.kinds(at.state)) if " " not in kind)
 
 
-def _conditions(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
+def _offer_conditions(at: LineContext, tokens: list[Token]) -> Iterator[Offer]:
     """Yield conditions: those of the combatant named come first, if the line ends one."""
     if tokens[-1].text == "not":
-        for who in _actor(at.state, tokens):
+        for who in _actor_of_line(at.state, tokens):
             yield from (Offer(word(each.name), "is so now") for each in conditions_of(at.state.conditions, who))
     yield from (Offer(word(each)) for each in sorted(known(at.state.rules.rules).conditions))
 
 
-def _effects(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
+def _offer_effects(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     for one in at.state.here():
         yield from (Offer(word(each.name), "on a sheet") for each in (getattr(one.sheet, "entries", ()) or ()))
 
 
-def _addresses(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
+def _offer_addresses(at: LineContext, _tokens: list[Token]) -> Iterator[Offer]:
     for one in at.state.here():
         yield from (Offer(f"{one.id}.{field}=") for field in ("hp", "status"))
 
 
-def _all(kinds: str, source: "Source") -> "dict[str, Source]":
+def _map_kinds(kinds: str, source: "Source") -> "dict[str, Source]":
     return dict.fromkeys(kinds.split(), source)
 
 
 Source = Callable[[LineContext, list[Token]], Iterator[Offer]]
 
 SOURCES: dict[str, Source] = {
-    **_all("who combatant source of winner together engaged treated words", lambda at, _: people(at.state)),
-    **_all("target targets whom", _targets),
-    **_all("side sides group", _sides),
-    **_all("party surprised combatants", lambda at, tokens: chain(people(at.state), _sides(at, tokens))),
-    "action": _acts,
-    "condition": _conditions,
-    "effect": _effects,
+    **_map_kinds("who combatant source of winner together engaged treated words", lambda at, _: people(at.state)),
+    **_map_kinds("target targets whom", _offer_targets),
+    **_map_kinds("side sides group", _offer_sides),
+    **_map_kinds("party surprised combatants", lambda at, tokens: chain(people(at.state), _offer_sides(at, tokens))),
+    "action": _offer_acts,
+    "condition": _offer_conditions,
+    "effect": _offer_effects,
     "phase": lambda at, _: map(Offer, at.state.rules.schedule.phases(at.state)),
-    "values": _addresses,
+    "values": _offer_addresses,
     "ruling": lambda _at, _: map(Offer, ("grant", "fact", "tie", "waiver", "override", "reveal")),
 }
 """The sources of words for each kind of slot; kinds without a source, such as numbers, have no offers."""

@@ -8,8 +8,8 @@ from eventstore.shapes import Action
 from eventstore.wording import nearest
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.matching import OPTION
-from projections.language.notation.slots import KINDS, literal
-from projections.language.notation.tokens import NotUnderstood, Token, unbar
+from projections.language.notation.slots import KINDS, parse_json
+from projections.language.notation.tokens import NotUnderstood, Token, bare_word
 from projections.open_types import Facts, Fields, Json
 
 
@@ -22,20 +22,20 @@ def set_option(context: LineContext, facts: Facts, token: Token) -> None:
             raise NotUnderstood(
                 token.start + 1, f"{text[:40]} is not so many facts back", "^ is the last one, ^2 the one before"
             )
-        own = {name for fact in facts for name in fields(fact)}
+        own = {name for fact in facts for name in field_names(fact)}
         name = "trigger" if "trigger" in own and "cause" not in own else "cause"
         _set(context, facts, name, -int(back), token)
     elif text[0] == "@":
-        _moment(context, facts, token)
+        _read_moment(context, facts, token)
     else:
         match = re.fullmatch(OPTION, text)
         assert match is not None  # noqa: S101 – the matcher has seen to it
-        name = _field(facts, match[2], token)
+        name = _find_field(facts, match[2], token)
         start = token.end - len(match[3])
-        _set(context, facts, name, _value(context, name, Token(match[3], start, token.end)), token)
+        _set(context, facts, name, _read_value(context, name, Token(match[3], start, token.end)), token)
 
 
-def _moment(context: LineContext, facts: Facts, token: Token) -> None:
+def _read_moment(context: LineContext, facts: Facts, token: Token) -> None:
     text = token.text[1:]
     if re.fullmatch(r"\d{1,9}", text):
         tick = context.state.rules.calendar.tick
@@ -44,27 +44,27 @@ def _moment(context: LineContext, facts: Facts, token: Token) -> None:
         _set(context, facts, "phase", KINDS["phase"].read(context, Token(text, token.start + 1, token.end)), token)
 
 
-def _value(context: LineContext, name: str, token: Token) -> object:
+def _read_value(context: LineContext, name: str, token: Token) -> object:
     if not token.text:
         raise NotUnderstood(token.end + 1, f"{name}= has no value", f"the value stands right after {name}=")
     if token.text[:1] in '"{[':
-        return literal(token)
+        return parse_json(token)
     if name in REFERENCE_FIELDS and (back := re.fullmatch(r"\^(\d{0,9})", token.text)):
         return -int(back[1] or 1)
     if name in KINDS:
         return KINDS[name].read(context, token)
-    return unbar(token.text)
+    return bare_word(token.text)
 
 
-def fields(fact: Fields) -> tuple[str, ...]:
+def field_names(fact: Fields) -> tuple[str, ...]:
     """Return the names of the fields of a fact, then of its action."""
     own = TAGS[fact["type"]].__struct_fields__
     return (*own, *Action.__struct_fields__) if "action" in own else own
 
 
-def _field(facts: Facts, typed: str, token: Token) -> str:
-    known = [name for fact in facts for name in fields(fact)]
-    unsaid = {name for fact in facts for name in fields(fact) if name not in fact}
+def _find_field(facts: Facts, typed: str, token: Token) -> str:
+    known = [name for fact in facts for name in field_names(fact)]
+    unsaid = {name for fact in facts for name in field_names(fact) if name not in fact}
     found = [typed] if typed in known else sorted(name for name in unsaid if name.startswith(typed))
     if len(found) == 1:
         return found[0]
@@ -79,7 +79,7 @@ OUTCOMES = frozenset({"damage_dealt", "healed"})
 
 def _set(context: LineContext, facts: Facts, name: str, value: Json, token: Token) -> None:
     """Set a field of the first fact that has room for it, or else in place of an implied value."""
-    holding = [place for place in (_holder(fact, name) for fact in facts) if place is not None]
+    holding = [place for place in (_struct_with_field(fact, name) for fact in facts) if place is not None]
     if not holding:
         raise NotUnderstood(token.start + 1, f"nothing here has a field {name}")
     place = next((each for each in holding if name not in each), holding[0])
@@ -99,7 +99,7 @@ def _set(context: LineContext, facts: Facts, name: str, value: Json, token: Toke
             each[name] = value - further if name == "cause" and value < 0 else value
 
 
-def _holder(fact: Fields, name: str) -> Fields | None:
+def _struct_with_field(fact: Fields, name: str) -> Fields | None:
     own = TAGS[fact["type"]].__struct_fields__
     if name in own:
         return fact

@@ -16,8 +16,8 @@ from projections.folds.addresses import derive_value
 from projections.folds.moves import STILL
 from projections.folds.order import who_is_due
 from projections.language.notation import cautions, filling, forms, names
-from projections.language.notation.advising import advice, following
-from projections.language.notation.filling import facts_of_form, members_of
+from projections.language.notation.advising import advice, next_lines
+from projections.language.notation.filling import facts_of_form, values_of_members
 from projections.language.notation.forms import Form, Forms
 from projections.language.notation.line_context import (
     Gap,
@@ -28,7 +28,7 @@ from projections.language.notation.line_context import (
     is_held,
     is_unordered,
     kinds,
-    unplaced,
+    without_initiative,
 )
 from projections.language.notation.matching import Found, Matcher
 from projections.language.notation.several_tokens import WIDE
@@ -93,14 +93,14 @@ def parse(context: LineContext, line: str, *, explained: bool = True) -> Parsed:
     if not bare or (bare.startswith("#") and not is_number):
         return Parsed()
     if bare.startswith("{"):
-        return Parsed((_event(line),), form="json")
+        return Parsed((_make_fact(line),), form="json")
     if bare[0] == '"' or bare[0] in OPENING:
         _check_remark(context, bare)
-        line = f"note {_unquoted(bare)}"
-    return _parsed(context, line, split(line), explained=explained)
+        line = f"note {_unquote_note(bare)}"
+    return _parse_tokens(context, line, split(line), explained=explained)
 
 
-def after_secret(line: str) -> int:
+def end_of_secret(line: str) -> int:
     """Return where a line goes on after the word secret, which withholds it from players; 0 without that word. Raise
     NotUnderstood if nothing follows.
     """
@@ -111,7 +111,7 @@ def after_secret(line: str) -> int:
     return found.end() if found else 0
 
 
-def _rest_of(context: LineContext, line: str, start: int) -> Parsed:
+def _parse_rest(context: LineContext, line: str, start: int) -> Parsed:
     """Return the meaning of the rest of a line; the lines that its refusal offers begin with the words before it."""
     try:
         return parse(context, " " * start + line[start:])
@@ -130,7 +130,7 @@ def _check_remark(context: LineContext, bare: str) -> None:
     why = "a line that begins with a quotation mark is a remark"
     if re.match(r"(joins|enters|arrives|appears)\b", rest):
         raise NotUnderstood(1, why, f"the name stands after the word: join {quote(said)}")
-    if re.match(r"(?:\S+\s+)?[-+]?\d", rest) and (people := names.exactly(context.state, said)):
+    if re.match(r"(?:\S+\s+)?[-+]?\d", rest) and (people := names.exact_matches(context.state, said)):
         hint = f"for {visible(said[:60])} write {' or '.join(people)}, or as much as is unique"
         raise NotUnderstood(1, why, hint)
     words = re.findall(r"[^\W\d_]{2,}", rest)
@@ -139,7 +139,7 @@ def _check_remark(context: LineContext, bare: str) -> None:
         raise NotUnderstood(1, f"{why}, and this tells more", "write what happens alone", (f"note {bare}",))
 
 
-def _unquoted(bare: str) -> str:
+def _unquote_note(bare: str) -> str:
     rest = bare[1:].strip()
     if bare[0] in OPENING and any(mark in rest[:-1] for mark in CLOSING):
         return quote(bare)  # what is quoted is a part of the remark
@@ -150,20 +150,20 @@ def _unquoted(bare: str) -> str:
     return quote(text)
 
 
-def _parsed(context: LineContext, line: str, tokens: list[Token], *, explained: bool) -> Parsed:
+def _parse_tokens(context: LineContext, line: str, tokens: list[Token], *, explained: bool) -> Parsed:
     """Return the meaning of a line by the form that it fits; raise the error that lies furthest along it if none can read it."""
     context.rolled.clear()
-    parsed = _first(context, line, tokens, every=False)
+    parsed = _first_meaning(context, line, tokens, every=False)
     if explained and isinstance(parsed, NotUnderstood):
-        parsed = _first(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
+        parsed = _first_meaning(context, line, tokens, every=True)  # the error that lies furthest may be in any of them
     if isinstance(parsed, Parsed):
         return parsed
-    if (joined := _numbered(context.state, line)) != line:
-        return _parsed(context, joined, split(joined), explained=explained)
+    if (joined := _join_numbers(context.state, line)) != line:
+        return _parse_tokens(context, joined, split(joined), explained=explained)
     raise parsed
 
 
-def _numbered(state: State, line: str) -> str:
+def _join_numbers(state: State, line: str) -> str:
     """Return a line with names that end in a separate number, such as orc 2, in their usual form."""
 
     def joined(found: re.Match[str]) -> str:
@@ -173,52 +173,52 @@ def _numbered(state: State, line: str) -> str:
     return re.sub(r"\b([^\W\d_][\w-]*) (\d+)\b", joined, line)
 
 
-def _first(context: LineContext, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
+def _first_meaning(context: LineContext, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
     """Return the meaning of a line in the first form that can read it, or the error that lies furthest along it."""
     rules = context.state.rules.rules
     table = forms.of(rules)
     matcher = Matcher(context, line, tokens, table.kinds, WIDE, every=every)
-    for form in candidates(rules, tokens[0]):
-        for found in matcher.all(form):
+    for form in candidate_forms(rules, tokens[0]):
+        for found in matcher.match_form(form):
             try:
-                return _made(context, table, form, found, line)
+                return _make_meaning(context, table, form, found, line)
             except Gap as gap:
                 matcher.fail(len(tokens), NotUnderstood(len(line.rstrip()) + 1, gap.why, gap.hint))
             except Doubt:
                 raise
             except NotUnderstood as error:
                 matcher.fail(len(tokens), error, 3)  # the form is right, and a value in it is wrong
-    return matcher.error()
+    return matcher.furthest_error()
 
 
-def candidates(rules: AnyPath, first: Token) -> tuple[Form, ...]:
+def candidate_forms(rules: AnyPath, first: Token) -> tuple[Form, ...]:
     """Return the forms that a line with this first token can have: those that begin with this word, else the others."""
-    return forms.beginning(rules, "" if first.quoted else first.text)
+    return forms.forms_beginning(rules, "" if first.quoted else first.text)
 
 
 # ---------------------------------------------------------------- facts
 
 
-def _made(context: LineContext, table: Forms, form: Form, found: Found, line: str) -> Parsed:
+def _make_meaning(context: LineContext, table: Forms, form: Form, found: Found, line: str) -> Parsed:
     """Return the meaning of a line in this form: its command or question, the correction in it, or its facts."""
     if form.rest:
         said = " ".join(
             str(found.values[each]) for each in ("event", "words", "more", "reason") if each in found.values
         )
         return Parsed(rest=form.rest, words=said, form=form.name, yields=bool(form.yields))
-    facts = _filled(context, table, form, found)
+    facts = _fill_form(context, table, form, found)
     if form.carries:
-        return _carrying(context, facts, found.values["line"], line)
+        return _make_correction(context, facts, found.values["line"], line)
     if form.rolls and not context.script:
-        facts = of_open_act(context, facts)
+        facts = drop_open_act(context, facts)
     if form.acts and not context.script:
-        facts = as_released(context, facts)
+        facts = add_release(context, facts)
     if not context.script:
-        cautions.check(context, facts, line)
-    return with_clock(context, form, facts, line)
+        cautions.check_ambiguity(context, facts, line)
+    return add_clock_moves(context, form, facts, line)
 
 
-def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Facts:
+def _fill_form(context: LineContext, table: Forms, form: Form, found: Found) -> Facts:
     """Return the facts of a form with the typed values and options, and those that the context fills in."""
     values = dict(found.values)
     context.assumed.clear()
@@ -227,7 +227,7 @@ def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Fac
         filling.FILLS[fill](context, values)
     if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
         raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
-    repeated = [one for each in found.repeated or [{}] for one in members_of(each, together=form.together)]
+    repeated = [one for each in found.repeated or [{}] for one in values_of_members(each, together=form.together)]
     facts = [made for each in repeated for made in facts_of_form(context, form, values | each)]
     if found.options:
         from projections.language.notation.options import set_option  # only where a line has options
@@ -237,28 +237,28 @@ def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Fac
     return facts
 
 
-def with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Parsed:
+def add_clock_moves(context: LineContext, form: Form, facts: Facts, line: str) -> Parsed:
     """Return the facts of a line between the moves of the clock and a note of the dice rolled here, with remarks."""
-    move = _moved(context, form, facts)
+    move = _clock_moves(context, form, facts)
     clock = context.state.clock
     ends = [RoundEnded(round=clock.round)] if form.closes and clock.open else []
     moved = [*move.facts, *ends]
     thrown = [context.rolled[place] for place in sorted(context.rolled)]
     facts += [{"type": "noted", "text": f"rolled here: {'; '.join(thrown)}", "event": -1}] if thrown else []
-    own = (_event(_reaching_back(each, place, len(moved))) for place, each in enumerate(facts))
+    own = (_make_fact(_reaching_back(each, place, len(moved))) for place, each in enumerate(facts))
     return Parsed(
         (*moved, *own),
         moved=len(moved),
         form=form.name,
         stays=move.stays,
-        yields=_yields(context, form, facts, line),
+        yields=_is_less_likely(context, form, facts, line),
         advice=advice(context, facts),
-        offers=following(context, facts),
+        offers=next_lines(context, facts),
         thrown=tuple(thrown),
     )
 
 
-def of_open_act(context: LineContext, facts: Facts) -> Facts:
+def drop_open_act(context: LineContext, facts: Facts) -> Facts:
     """Return the facts of a blow without its act, if this act of the attacker is recorded already and has no outcome yet."""
     act = facts[0]
     seq, begun = context.memory.open.get(act["combatant"], (0, Action(kind="")))
@@ -281,7 +281,7 @@ def of_open_act(context: LineContext, facts: Facts) -> Facts:
     return [first | {"cause": seq}, *more]
 
 
-def as_released(context: LineContext, facts: Facts) -> Facts:
+def add_release(context: LineContext, facts: Facts) -> Facts:
     """Return the facts of an act in another's turn with the cost and the trigger of the held act, if it is the one that its combatant holds."""
     first, *more = facts or [{"type": ""}]
     state, cost = context.state, forms.of(context.state.rules.rules).releases
@@ -305,11 +305,11 @@ def as_released(context: LineContext, facts: Facts) -> Facts:
     ]
 
 
-def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
+def _is_less_likely(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
     """Say whether the meaning of a line as a sentence comes before a form: a name and a number are initiative until that is rolled."""
     match form.yields:
         case "unordered":
-            late = len(line.split()) == 2 and facts[0].get("combatant") in unplaced(context)
+            late = len(line.split()) == 2 and facts[0].get("combatant") in without_initiative(context)
             return has_turns(context) and (late or is_unordered(context))
         case "declared":
             by_kind = {*line.casefold().split()[1:2]} & kinds(context.state)  # cast, and not casts
@@ -317,15 +317,15 @@ def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
     return bool(form.yields)
 
 
-def _moved(context: LineContext, form: Form, facts: Facts) -> ClockMove:
+def _clock_moves(context: LineContext, form: Form, facts: Facts) -> ClockMove:
     """Return the moves of the clock with the first act of a line; an act that is typed in full leaves the clock alone."""
     if not form.acts and form.name not in IN_FULL:
         return STILL
-    move = clock_move(context.state, _event(facts[0]))
+    move = clock_move(context.state, _make_fact(facts[0]))
     if form.acts or not move.facts:
         return move
     return ClockMove(
-        stays=f"{form.name.split()[0]} leaves it alone; {' and '.join(map(_typed, move.facts))} moves it to where this belongs"
+        stays=f"{form.name.split()[0]} leaves it alone; {' and '.join(map(_clock_line, move.facts))} moves it to where this belongs"
     )
 
 
@@ -333,7 +333,7 @@ IN_FULL = ("act", "move in full")
 """The forms of acts that leave the clock alone."""
 
 
-def _typed(fact: Fact) -> str:
+def _clock_line(fact: Fact) -> str:
     """Return the line that means a clock fact."""
     match fact:
         case TurnStarted(combatant=who):
@@ -348,7 +348,7 @@ def _reaching_back(fact: Fields, place: int, moved: int) -> Fields:
     return fact | far if far else fact
 
 
-def _event(value: Fields | str) -> Fact:
+def _make_fact(value: Fields | str) -> Fact:
     """Return a fact, which may be in JSON; raise NotUnderstood where it is malformed."""
     try:
         return upcast(event_of(read_json(value) if isinstance(value, str) else value))
@@ -356,12 +356,12 @@ def _event(value: Fields | str) -> Fact:
         raise NotUnderstood(1, str(error), error.hint) from None
 
 
-def _carrying(context: LineContext, facts: Facts, words: str, line: str) -> Parsed:
+def _make_correction(context: LineContext, facts: Facts, words: str, line: str) -> Parsed:
     """Return a correction that contains the one fact of the rest of the line, and is secret if the rest begins with that word."""
     start = line.rindex(words)
-    secret = after_secret(line[start:])
+    secret = end_of_secret(line[start:])
     start += secret
-    parsed = _rest_of(context, line, start)
+    parsed = _parse_rest(context, line, start)
     plain = parsed.facts[parsed.moved :]
     if len(plain) != 1:
         raise NotUnderstood(
@@ -369,4 +369,4 @@ def _carrying(context: LineContext, facts: Facts, words: str, line: str) -> Pars
         )
     fact = facts[0]
     key = "replacement" if fact["type"] == "amended" else "fact"
-    return Parsed((_event(fact | {key: to_builtins(plain[0])}),), secret=bool(secret), form=fact["type"])
+    return Parsed((_make_fact(fact | {key: to_builtins(plain[0])}),), secret=bool(secret), form=fact["type"])

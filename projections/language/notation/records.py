@@ -15,10 +15,10 @@ def alone_standing(facts: Sequence[Fact], before: int, deeds: Sequence[int] = ()
     A cause is counted back over the `deeds`, if there are so many: remarks, corrections and moves of the clock are not
     among them.
     """
-    return tuple(_absolute(fact, place, before, deeds) for place, fact in enumerate(facts))
+    return tuple(_absolute_fact(fact, place, before, deeds) for place, fact in enumerate(facts))
 
 
-def _absolute(fact: Fact, place: int, before: int, deeds: Sequence[int]) -> Fact:
+def _absolute_fact(fact: Fact, place: int, before: int, deeds: Sequence[int]) -> Fact:
     named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
     far = {name: before + place + 1 + back for name, back in named.items() if back is not None and -back > place}
     if "cause" in far and (back := -named["cause"] - place) <= len(deeds):
@@ -26,7 +26,7 @@ def _absolute(fact: Fact, place: int, before: int, deeds: Sequence[int]) -> Fact
     return structs.replace(fact, **far) if far else fact
 
 
-def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:
+def lines_of_appends(records: Iterable[Recorded]) -> list[tuple[int, int]]:
     """Return the first and last record of each append that states facts, the earliest first; the opening is none."""
     found: list[tuple[int, int]] = []
     for record in records:
@@ -39,7 +39,7 @@ def lines_of(records: Iterable[Recorded]) -> list[tuple[int, int]]:
     return found
 
 
-def recorded(
+def make_records(
     events: Iterable[Fact], first: int, *, secret: bool = False, kept: Collection[int] = (), together: bool = False
 ) -> list[Recorded]:
     """Return events as the records of a log in memory, all `secret` or those at the places that are `kept`, one append if `together`; their hashes are left blank."""

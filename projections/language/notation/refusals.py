@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from eventstore.wording import visible
 from projections.language.notation import forms, names
-from projections.language.notation.forms import literals
+from projections.language.notation.forms import fixed_words
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.parsing import parse
 from projections.language.notation.tokens import NotUnderstood, is_slip, suggestion
@@ -24,14 +24,14 @@ MOST_EXPECTED = 6
 
 def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
     """Return the refusal of a line that is no notation, and not one sentence alone: what is wrong, where, and its possible meanings."""
-    from projections.language.table import of  # only for lines that are no notation
+    from projections.language.table import language_table  # only for lines that are no notation
 
-    state, table = context.state, of(context.state.rules.rules)
-    if not found.several and (wrong := _of_notation(context, line)) is not None:
+    state, table = context.state, language_table(context.state.rules.rules)
+    if not found.several and (wrong := _notation_error(context, line)) is not None:
         return wrong
     if denials := [each for each in found.unknown if each.casefold() in table.denials]:
         return NotUnderstood(line.find(denials[0]) + 1, DENIED, "", (f"note {line.strip()}",))
-    offers = (*_respelt(state, line, found.unknown, sorted(table.vocabulary - table.fillers)),)
+    offers = (*_respell_names(state, line, found.unknown, sorted(table.vocabulary - table.fillers)),)
     error = NotUnderstood(found.stopped or 1, found.why, possible(found))
     if found.unknown and (offers or not found.offers):
         *others, last = (f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED])
@@ -51,12 +51,12 @@ def possible(found: "Reading") -> str:
     return f"{', '.join(found.expected[:MOST_EXPECTED])} can stand here" if found.expected else ""
 
 
-def _respelt(state: State, line: str, unknown: Sequence[str], words: Sequence[str]) -> Iterator[str]:
+def _respell_names(state: State, line: str, unknown: Sequence[str], words: Sequence[str]) -> Iterator[str]:
     """Yield a line with its unknown words as the combatants whose names begin so, or known words from which each differs by a slip; nothing where one is neither."""
     if len(unknown) > MOST_EXPECTED or not all(len(word) > 1 and word[0].isalpha() for word in unknown):
         return  # a mark, or a letter alone, is like any other
     people = (part for one in state.here() for part in (one.id, *re.split(r"[-\d]+", one.id)) if part)
-    known = dict.fromkeys((*people, *forms.words(state.rules.rules), *words))
+    known = dict.fromkeys((*people, *forms.first_words(state.rules.rules), *words))
     near = [
         (names.combatants(state, word) or [meant for meant in known if is_slip(word.casefold(), meant)])[:MOST_OFFERS]
         for word in unknown
@@ -70,7 +70,7 @@ def _respelt(state: State, line: str, unknown: Sequence[str], words: Sequence[st
         yield said
 
 
-def _of_notation(context: LineContext, line: str) -> NotUnderstood | None:
+def _notation_error(context: LineContext, line: str) -> NotUnderstood | None:
     """Return the error of a line as notation where it says what is wrong; None where the line may as well be a sentence."""
     state, first = context.state, line.split(maxsplit=1)[0].casefold().rstrip(",:;.!")
     try:
@@ -79,22 +79,22 @@ def _of_notation(context: LineContext, line: str) -> NotUnderstood | None:
         error = wrong
     else:
         return None
-    if first in forms.words(state.rules.rules):
-        return error if error.hint or error.offers else _with_example(state, line, error)
+    if first in forms.first_words(state.rules.rules):
+        return error if error.hint or error.offers else _add_example(state, line, error)
     if hint := forms.of(state.rules.rules).instead.get(first):
         return NotUnderstood(1, f"{visible(first)} is no beginning of a line", hint)
     return None if error.vague else error
 
 
-def _with_example(state: State, line: str, error: NotUnderstood) -> NotUnderstood:
+def _add_example(state: State, line: str, error: NotUnderstood) -> NotUnderstood:
     """Return the error of a line that begins with a word of the notation, with an example of the form that shares the most words with it."""
     first, *typed = line.casefold().split()[:3]
-    found = forms.beginning(state.rules.rules, first)
-    nearest = max(found, key=lambda form: max(len({first, *typed} & literals(nodes)) for nodes in form.nodes))
+    found = forms.forms_beginning(state.rules.rules, first)
+    nearest = max(found, key=lambda form: max(len({first, *typed} & fixed_words(nodes)) for nodes in form.nodes))
     return NotUnderstood(error.column, error.why, f"such as: {nearest.example}")
 
 
-def alternatives(offers: tuple[str, ...]) -> str:
+def list_alternatives(offers: tuple[str, ...]) -> str:
     """Return lines as alternatives: `a`, `b` or `c`."""
     quoted = [f"`{each}`" for each in offers]
     return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)

@@ -16,7 +16,7 @@ from projections.stream.audience import audience
 _SEVERAL = r"\d{1,9}(,\d{1,9})*"
 
 
-def reveals(records: Sequence[Recorded], state: State, words: str) -> list[Fact]:
+def reveal_rulings(records: Sequence[Recorded], state: State, words: str) -> list[Fact]:
     """Return the rulings that reveal what a line names: records by their numbers, or all secrets about a combatant.
 
     A hidden combatant without a secret is no longer hidden; raise Gap if there is neither. The rest of the line is the
@@ -26,8 +26,8 @@ def reveals(records: Sequence[Recorded], state: State, words: str) -> list[Fact]
     if re.fullmatch(_SEVERAL, what):
         seqs, says = [int(each) for each in what.split(",")], "revealed"
     else:
-        who = names.combatant(state, Token(what, len("reveal "), len("reveal ") + len(what)))
-        seqs, says = [*_secrets(records, state, who)], f"{state.combatants[who].name} is revealed"
+        who = names.read_combatant(state, Token(what, len("reveal "), len("reveal ") + len(what)))
+        seqs, says = [*_secrets_naming(records, state, who)], f"{state.combatants[who].name} is revealed"
         hidden = next(
             (each.name for each in state.conditions.values() if (each.bearer, each.called) == (who, "hidden")), ""
         )
@@ -38,7 +38,7 @@ def reveals(records: Sequence[Recorded], state: State, words: str) -> list[Fact]
     return [RulingMade(ruling="reveal", event=seq, decision=decision or says) for seq in dict.fromkeys(seqs)]
 
 
-def _secrets(records: Sequence[Recorded], state: State, who: str) -> Iterator[int]:
+def _secrets_naming(records: Sequence[Recorded], state: State, who: str) -> Iterator[int]:
     """Yield the secret records that name a combatant and are neither struck nor revealed; while the combatant is
     hidden, words that name it count, too.
     """
@@ -55,12 +55,12 @@ def _secrets(records: Sequence[Recorded], state: State, who: str) -> Iterator[in
             record.secret
             and record.seq not in known
             and record.seq not in state.struck_by
-            and (_names(to_builtins(record.event), who) or who in hidden.concerned(record))
+            and (_is_naming(to_builtins(record.event), who) or who in hidden.concerned(record))
         ):
             yield record.seq
 
 
-def _names(value: object, who: str) -> bool:
+def _is_naming(value: object, who: str) -> bool:
     if isinstance(value, dict | list | tuple):
-        return any(_names(each, who) for each in (value.values() if isinstance(value, dict) else value))
+        return any(_is_naming(each, who) for each in (value.values() if isinstance(value, dict) else value))
     return bool(value == who)

@@ -14,7 +14,7 @@ from eventstore import events
 from eventstore.events import Fact
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded, upcast
-from projections.language.notation.half_secrets import farther, halved, notes_apart, openly, with_ends
+from projections.language.notation.half_secrets import for_players, halved, notes_apart, shifted_by, with_ends
 from projections.language.notation.line_context import ClockFact
 from projections.language.notation.parsing import Parsed
 from projections.mechanics.conditions import find_effects
@@ -50,7 +50,7 @@ def may_change_who_is_hidden(facts: Iterable[Fact]) -> bool:
     return any(isinstance(fact, events.RulingMade | events.Correction) or joining(fact) for fact in facts)
 
 
-def secretly(
+def keep_secrets(
     parsed: Parsed,
     records: Sequence[Recorded],
     state_after: Callable[[Sequence[Fact]], State],
@@ -74,9 +74,9 @@ def secretly(
     ends: Sequence[Fact] = ()
     if hidden:
         if parsed.form != "json" and not parsed.secret:
-            facts = _corrected(facts, len(records), hidden, state_after(()), unseen, present)
-        facts, moved = _parted(facts, moved, hidden)
-        facts, moved = _with_clock(facts, moved, hidden, state_after)
+            facts = _split_amendments(facts, len(records), hidden, state_after(()), unseen, present)
+        facts, moved = _split_facts(facts, moved, hidden)
+        facts, moved = _add_known_clock(facts, moved, hidden, state_after)
         facts, moved, ends = with_ends(facts, moved, hidden, state_after, unseen)
 
     def kept_of(facts: Sequence[Fact]) -> tuple[set[int], dict[str, None]]:
@@ -94,14 +94,14 @@ def secretly(
 
     kept, _ = kept_of(facts)
     if kept and parsed.thrown and not parsed.secret:
-        facts = _with_dice_apart(facts, kept)
+        facts = _split_dice_notes(facts, kept)
     if hidden:
         facts, moved = halved(facts, moved, hidden, state_after(()), only_turns=parsed.secret)
     kept, hides = kept_of(facts)
     return structs.replace(parsed, facts=tuple(facts), moved=moved, kept=frozenset(kept), hides=tuple(hides))
 
 
-def in_secret(drafts: Sequence[Draft], hidden: Concealed) -> tuple[Draft, ...]:
+def hide_facts(drafts: Sequence[Draft], hidden: Concealed) -> tuple[Draft, ...]:
     """Return the drafts of a game master's facts with those in secret that concern a hidden combatant, and notes of a visible one
     that do.
     """
@@ -111,7 +111,7 @@ def in_secret(drafts: Sequence[Draft], hidden: Concealed) -> tuple[Draft, ...]:
         joined = None if draft.secret else joining(fact)
         part, notes = notes_apart(fact, joined, hidden) if joined else (None, None)
         if part and notes:
-            found = [structs.replace(one, event=farther(one.event, place + 1, at)) for at, one in enumerate(found)]
+            found = [structs.replace(one, event=shifted_by(one.event, place + 1, at)) for at, one in enumerate(found)]
             found[place : place + 1] = structs.replace(draft, event=part), Draft(notes, secret=True, at=draft.at)
         elif not isinstance(fact, events.CombatantJoined) and hidden.concerned_by(fact):
             found[place] = structs.replace(draft, secret=True)
@@ -137,17 +137,17 @@ def _hangs_on(fact: Fact, place: int, kept: Collection[int], state: State, unsee
 # ---------------------------------------------------------------- facts about several
 
 
-def _parted(facts: Sequence[Fact], moved: int, hidden: Concealed) -> tuple[Sequence[Fact], int]:
+def _split_facts(facts: Sequence[Fact], moved: int, hidden: Concealed) -> tuple[Sequence[Fact], int]:
     """Return facts with those about visible and hidden combatants split in two, and how many of them move the clock."""
-    parts = [_parts(fact, hidden.ids) for fact in facts]
+    parts = [_split_fact(fact, hidden.ids) for fact in facts]
     if all(len(each) == 1 for each in parts):
         return facts, moved
     places = [sum(map(len, parts[:place])) for place in range(len(parts))]
-    found = [part for place, each in enumerate(parts) for part in _counted(each, place, places)]
+    found = [part for place, each in enumerate(parts) for part in _shift_parts(each, place, places)]
     return found, sum(map(len, parts[:moved]))
 
 
-def _counted(parts: Sequence[Fact], place: int, places: Sequence[int]) -> Iterable[Fact]:
+def _shift_parts(parts: Sequence[Fact], place: int, places: Sequence[int]) -> Iterable[Fact]:
     """Yield the parts of a fact with references back to the line's facts in their present places."""
     for rank, part in enumerate(parts):
         changes = {}
@@ -162,41 +162,41 @@ def _counted(parts: Sequence[Fact], place: int, places: Sequence[int]) -> Iterab
         yield structs.replace(part, **changes) if changes else part
 
 
-def _parts(fact: F, ids: Collection[str]) -> tuple[F | events.Noted, ...]:
+def _split_fact(fact: F, ids: Collection[str]) -> tuple[F | events.Noted, ...]:
     """Return a fact as one that names nobody hidden and one that players do not get, or alone if it need not or cannot be split."""
     kind = type(fact)
     if named := EACH.get(kind) or ALL.get(kind):
-        seen, unseen = _split(getattr(fact, named), ids)
+        seen, unseen = _split_names(getattr(fact, named), ids)
         if seen and unseen:
-            return _about(fact, named, seen), fact if kind in ALL else _besides(fact, named, unseen)
+            return _fact_about(fact, named, seen), fact if kind in ALL else _fact_besides(fact, named, unseen)
     elif isinstance(fact, events.TimePassed):
-        seen, unseen = _split(fact.treated, ids)
+        seen, unseen = _split_names(fact.treated, ids)
         if unseen:
             return structs.replace(fact, treated=seen), events.Noted(
                 text=f"care also for {', '.join(unseen)}", event=-1
             )
     elif isinstance(fact, AIMED) and fact.action:
-        seen, unseen = _split(fact.action.targets, ids)
+        seen, unseen = _split_names(fact.action.targets, ids)
         if seen and unseen:
             visible = structs.replace(fact, action=structs.replace(fact.action, targets=seen))
             return visible, events.Noted(text=f"also at {', '.join(unseen)}", event=-1)
     return (fact,)
 
 
-def _split(those: Sequence[str], ids: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _split_names(those: Sequence[str], ids: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(who for who in those if who not in ids), tuple(who for who in those if who in ids)
 
 
-def _about(fact: F, name: str, those: tuple[str, ...]) -> F:
+def _fact_about(fact: F, name: str, those: tuple[str, ...]) -> F:
     """Return a fact about these alone."""
     aimed = getattr(fact, "aim", ())
     aim = {"aim": tuple(each for each in aimed if each.target in (None, *those))} if aimed else {}
     return structs.replace(fact, **{name: those}, **aim)
 
 
-def _besides(fact: F, name: str, those: tuple[str, ...]) -> F:
+def _fact_besides(fact: F, name: str, those: tuple[str, ...]) -> F:
     """Return a fact about these combatants in addition to the one about others; for an effect by concentration it is a part of that."""
-    found = _about(fact, name, those)
+    found = _fact_about(fact, name, those)
     if getattr(fact, "concentration", False):
         found = structs.replace(found, parent=-1, concentration=False)  # type: ignore[call-arg, unused-ignore]  # an effect
     return found
@@ -205,7 +205,7 @@ def _besides(fact: F, name: str, those: tuple[str, ...]) -> F:
 # ---------------------------------------------------------------- corrections
 
 
-def _corrected(
+def _split_amendments(
     facts: Sequence[Fact],
     before: int,
     hidden: Concealed,
@@ -224,9 +224,9 @@ def _corrected(
             found.append(fact)
             continue
         was_hidden = unseen(fact.event)
-        own, *others = _parts(fact.replacement, hidden.ids)
-        is_hidden = bool(hidden.concerned_by(own)) and not openly(own, hidden, state)
-        own = _pointing(own, moved)
+        own, *others = _split_fact(fact.replacement, hidden.ids)
+        is_hidden = bool(hidden.concerned_by(own)) and not for_players(own, hidden, state)
+        own = _remap_references(own, moved)
         if was_hidden == is_hidden or (was_hidden and not hidden.concerned_by(old)):
             found.append(structs.replace(fact, replacement=own))
             place = fact.event
@@ -236,7 +236,7 @@ def _corrected(
                 events.Inserted(after=fact.event, fact=own, reason=fact.reason),
             ]
             place = moved[fact.event] = before + len(found)
-        found += [events.Inserted(after=place, fact=_pointing(each, {**moved, -1: place})) for each in others]
+        found += [events.Inserted(after=place, fact=_remap_references(each, {**moved, -1: place})) for each in others]
     return found
 
 
@@ -245,14 +245,14 @@ def _is_moved(facts: Sequence[Fact], place: int) -> bool:
     return isinstance(strike, events.Struck) and isinstance(after, events.Inserted) and after.after == strike.event
 
 
-def _pointing(fact: F, moved: Mapping[int, int]) -> F:
+def _remap_references(fact: F, moved: Mapping[int, int]) -> F:
     return map_references(fact, lambda named: moved.get(named, named))
 
 
 # ---------------------------------------------------------------- dice
 
 
-def _with_dice_apart(facts: Sequence[Fact], kept: Collection[int]) -> Sequence[Fact]:
+def _split_dice_notes(facts: Sequence[Fact], kept: Collection[int]) -> Sequence[Fact]:
     """Return facts with each note of dice split into one for players and a secret one, if facts at the `kept` places show some of the dice."""
     said = {
         place: fact
@@ -263,7 +263,7 @@ def _with_dice_apart(facts: Sequence[Fact], kept: Collection[int]) -> Sequence[F
         apart = _notes_apart(facts, start, note, said[note], kept)
         later = facts[note + 1 :]
         if len(apart) > 1:
-            later = [farther(each, note + 1, at) for at, each in enumerate(later, note + 1)]
+            later = [shifted_by(each, note + 1, at) for at, each in enumerate(later, note + 1)]
         facts = [*facts[:note], *apart, *later]
     return facts
 
@@ -272,12 +272,12 @@ def _notes_apart(
     facts: Sequence[Fact], start: int, note: int, said: events.Noted, kept: Collection[int]
 ) -> list[events.Noted]:
     """Return a note on the dice rolled for the facts from `start` as one for players and one in secret, each on a fact that is as secret."""
-    from projections.language.notation.thrown import shown_by  # only for dice of lines with secrets
+    from projections.language.notation.thrown import facts_showing  # only for dice of lines with secrets
 
     throws, secrets = said.text.removeprefix(ROLLED).split("; "), [place for place in kept if start <= place < note]
     if not secrets:
         return [said]
-    among = shown_by(throws, facts[start:note], [place - start for place in kept])
+    among = facts_showing(throws, facts[start:note], [place - start for place in kept])
     shown = [None if place is None else start + place for place in among]
     found: list[events.Noted] = []
     for hidden in (False, True):
@@ -296,21 +296,21 @@ def _notes_apart(
 # ---------------------------------------------------------------- rounds
 
 
-def _with_clock(
+def _add_known_clock(
     facts: Sequence[Fact], moved: int, hidden: Concealed, state_after: Callable[[Sequence[Fact]], State]
 ) -> tuple[Sequence[Fact], int]:
     """Return facts with the part of a hidden combatant's turn that players may know before it: that a round begins, or that a turn is over."""
     for place, fact in enumerate(facts):
         if not isinstance(fact, MOVES_TURNS) or not hidden.concerned_by(fact):
             continue
-        known = _known_of(state_after(facts[:place]), fact, hidden)
+        known = _known_beginning(state_after(facts[:place]), fact, hidden)
         if known and known != [*facts[max(place - len(known), 0) : place]]:
-            after = [farther(each, place, at, len(known)) for at, each in enumerate(facts)]
+            after = [shifted_by(each, place, at, len(known)) for at, each in enumerate(facts)]
             return [*after[:place], *known, *after[place:]], moved + (len(known) if place < moved else 0)
     return facts, moved
 
 
-def _known_of(state: State, fact: Fact, hidden: Concealed) -> list[Fact]:
+def _known_beginning(state: State, fact: Fact, hidden: Concealed) -> list[Fact]:
     """Return the beginning of the round that a turn opens, or else the ends of visible combatants' turns that it implies."""
 
     def crossed(event: Fact) -> tuple[Boundary, ...]:
@@ -320,7 +320,7 @@ def _known_of(state: State, fact: Fact, hidden: Concealed) -> list[Fact]:
     opened = [each.number for each in boundaries if each.kind == "round opened"]
     if opened:
         return [events.RoundStarted(round=opened[-1])]
-    if openly(fact, hidden, state):
+    if for_players(fact, hidden, state):
         return []  # it is shared with somebody visible
     over = {each.who: events.TurnEnded(combatant=each.who) for each in boundaries if each.kind == "turn ended"}
     return [ends for who, ends in over.items() if who not in hidden.ids and crossed(ends)]

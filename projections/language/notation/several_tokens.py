@@ -8,26 +8,26 @@ from eventstore.wording import escape_json, visible
 from projections.folds.addresses import derive_value
 from projections.language.notation import forms, line_context, names
 from projections.language.notation.matching import Matcher
-from projections.language.notation.slots import KINDS, literal
-from projections.language.notation.tokens import NotUnderstood, Token, quote, suggestion, unbar
+from projections.language.notation.slots import KINDS, parse_json
+from projections.language.notation.tokens import NotUnderstood, Token, bare_word, quote, suggestion
 from projections.open_types import Fields, Json
 
 FIELD = r"(?s)([A-Za-z][A-Za-z0-9_]*)=(.*)"
 """A field of a sheet in the style of a stat block: AC=15."""
 
 
-def _rest(matcher: Matcher, at: int) -> Iterator[tuple[str, int]]:
+def _read_rest(matcher: Matcher, at: int) -> Iterator[tuple[str, int]]:
     """Yield the rest of the line as text; if it is one quotation, its contents."""
     tokens = matcher.tokens[at:]
     if not tokens:
-        matcher._miss(at, "expected a text")  # noqa: SLF001 – a part of the matcher
+        matcher._keep_miss(at, "expected a text")  # noqa: SLF001 – a part of the matcher
     elif tokens[0].quoted and len(tokens) == 1:
         yield tokens[0].text, len(matcher.tokens)
     else:
         yield matcher.line[tokens[0].start :].strip(), len(matcher.tokens)
 
 
-def _whom(matcher: Matcher, at: int) -> Iterator[tuple[list[str], int]]:
+def _read_combatants(matcher: Matcher, at: int) -> Iterator[tuple[list[str], int]]:
     """Yield one or more combatants, the most first."""
     found: list[tuple[list[str], int]] = []
     whom: list[str] = []
@@ -44,9 +44,9 @@ def _some(matcher: Matcher, at: int) -> tuple[list[str], int] | None:
     is_group = token.text == "all" and not token.quoted and at + 1 < len(matcher.tokens)
     try:
         if is_group:
-            return names.group(state, matcher.tokens[at + 1]), at + 2
+            return names.members_of_group(state, matcher.tokens[at + 1]), at + 2
         if token.quoted:
-            who = names.quoted(state, token)
+            who = names.read_quoted(state, token)
             return ([who], at + 1) if who else None
         if re.match(r"[\d+@^-]", token.text):
             return None
@@ -61,23 +61,23 @@ def _several(matcher: Matcher, at: int) -> Iterator[tuple[list[str], int]]:
         yield found
 
 
-def _sheet(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
+def _read_sheet(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
     """Yield the fields of a sheet: hp=9 ac=5, or JSON."""
     found: Fields = {}
     while at < len(matcher.tokens):
         token = matcher.tokens[at]
         match = None if token.quoted else re.fullmatch(FIELD, token.text)
         if token.text.startswith("{") and not token.quoted:
-            found = _joined(found, literal(token), token)
+            found = _merge(found, parse_json(token), token)
         elif match:
-            found = _joined(found, {match[1].casefold(): _plain(token, re.sub(r"(?<=\d),$", "", match[2]))}, token)
+            found = _merge(found, {match[1].casefold(): _read_plain(token, re.sub(r"(?<=\d),$", "", match[2]))}, token)
         else:
             break
         at += 1
     yield found, at
 
 
-def _joined(found: Fields, more: Fields, token: Token) -> Fields:
+def _merge(found: Fields, more: Fields, token: Token) -> Fields:
     """Return values with more of them; raise NotUnderstood if one of these is there already."""
     twice = next((key for key in more if key in found), None)
     if twice is not None:
@@ -85,7 +85,7 @@ def _joined(found: Fields, more: Fields, token: Token) -> Fields:
     return found | more
 
 
-def _contenders(matcher: Matcher, at: int) -> Iterator[tuple[list[Json], int]]:
+def _read_contenders(matcher: Matcher, at: int) -> Iterator[tuple[list[Json], int]]:
     """Yield two or more contenders."""
     found: list[Json] = []
     try:
@@ -107,7 +107,7 @@ def _contenders(matcher: Matcher, at: int) -> Iterator[tuple[list[Json], int]]:
 _ADDRESS = r"(?s)([^=\"]+)=(.+)"
 
 
-def _stated(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
+def _read_values(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
     """Yield one or more addresses with their values: ulf.hp=3 turn=ada."""
     found: Fields = {}
     ends: list[tuple[Fields, int]] = []
@@ -116,35 +116,35 @@ def _stated(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
         match = None if token.quoted or token.text[0] in ".@^" else re.fullmatch(_ADDRESS, token.text)
         if match is None:
             break
-        typed, spaced = match[1].partition("."), unbar(match[1]).partition(".")
+        typed, spaced = match[1].partition("."), bare_word(match[1]).partition(".")
         who, dot, rest = spaced
         known = names.combatants(matcher.context.state, who) if dot else []
         exact = who in matcher.context.state.sides or len(known) != 1
         whose = (who if exact else known[0]) + dot
         barred = derive_value(matcher.context.state, whose + typed[2]) is not None  # hp_max has its bar
         address = whose + (typed[2] if barred else rest)
-        found = _joined(found, {address: _plain(token, match[2])}, token)
+        found = _merge(found, {address: _read_plain(token, match[2])}, token)
         at += 1
         ends.append((found, at))
     if not ends:
-        matcher._miss(at, "expected an address with its value", "such as ulf.hp=3")  # noqa: SLF001 – a part of the matcher
+        matcher._keep_miss(at, "expected an address with its value", "such as ulf.hp=3")  # noqa: SLF001 – a part of the matcher
     yield from reversed(ends)
 
 
-def _plain(token: Token, text: str) -> Json:
+def _read_plain(token: Token, text: str) -> Json:
     """Read a value of no fixed kind: a number, JSON, yes or no, or a word."""
     if not text:
         raise NotUnderstood(token.end + 1, f"{token.text[:40]} has no value", f"such as {token.text[:40]}9")
     if text[:1] in '"{[':
-        return literal(Token(text, token.end - len(text), token.end))
+        return parse_json(Token(text, token.end - len(text), token.end))
     if re.fullmatch(r"[-+]?\d{1,16}", text):
         return int(text)
     if re.fullmatch(r"[-+]?\d+", text):
         raise NotUnderstood(token.end - len(text) + 1, f"{text[:40]} is out of range", "a number has at most 16 digits")
-    return {"yes": True, "no": False, "true": True, "false": False}.get(text.casefold(), unbar(text))
+    return {"yes": True, "no": False, "true": True, "false": False}.get(text.casefold(), bare_word(text))
 
 
-def plain(value: object) -> str:
+def format_plain(value: object) -> str:
     """Write a value of no fixed kind as a part of a token."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -156,21 +156,21 @@ def plain(value: object) -> str:
     return escape_json(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def _action(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
+def _read_action(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
     """Yield an action: its kind, its name, its time, its targets, each of which may be left out."""
     if at >= len(matcher.tokens):
-        matcher._miss(at, "expected an action")  # noqa: SLF001 – a part of the matcher
-    for kind, after_kind in _kind(matcher, at):
-        for name, after_name in _name(matcher, after_kind, kind):
+        matcher._keep_miss(at, "expected an action")  # noqa: SLF001 – a part of the matcher
+    for kind, after_kind in _read_kind(matcher, at):
+        for name, after_name in _read_name(matcher, after_kind, kind):
             known = {"kind": kind} if kind else {}
             known |= {"name": name} if name else {}
-            for time, after_time in _time(matcher, after_name, known):
-                for targets, end in (*_whom(matcher, after_time), ([], after_time)):
+            for time, after_time in _read_time(matcher, after_name, known):
+                for targets, end in (*_read_combatants(matcher, after_time), ([], after_time)):
                     if end > at:
                         yield known | ({"targets": targets} if targets else {}) | time, end
 
 
-def _kind(matcher: Matcher, at: int) -> Iterator[tuple[str, int]]:
+def _read_kind(matcher: Matcher, at: int) -> Iterator[tuple[str, int]]:
     token = matcher.tokens[at] if at < len(matcher.tokens) else None
     if token and not token.quoted:
         known = line_context.kinds(matcher.context.state)
@@ -204,11 +204,11 @@ def _names_combatant(matcher: Matcher, at: int) -> bool:
     return text == "all" or (text[:1].isalpha() and bool(names.combatants(matcher.context.state, text)))
 
 
-def _name(matcher: Matcher, at: int, kind: str) -> Iterator[tuple[str, int]]:
+def _read_name(matcher: Matcher, at: int, kind: str) -> Iterator[tuple[str, int]]:
     token = matcher.tokens[at] if at < len(matcher.tokens) else None
-    person = token and token.quoted and names.exactly(matcher.context.state, token.text)
+    person = token and token.quoted and names.exact_matches(matcher.context.state, token.text)
     if token and not person and (token.quoted or _may_be_name(matcher, token, kind, at)):
-        yield (token.text if token.quoted else unbar(token.text)), at + 1
+        yield (token.text if token.quoted else bare_word(token.text)), at + 1
         if token.quoted:
             return
     yield "", at
@@ -221,7 +221,7 @@ _NOT_NAMES = rf"[\d+@^.?{{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|
 
 def _may_be_name(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
     """Say whether a word is the name of an action: a known one, a spell before its time, or any behind a kind that is no mistyped combatant."""
-    context, text, state = matcher.context, unbar(token.text), matcher.context.state
+    context, text, state = matcher.context, bare_word(token.text), matcher.context.state
     words = forms.of(state.rules.rules).words
     is_other = "," in text or token.text.casefold() in words["filler"] or re.match(_NOT_NAMES, token.text)
     if is_other or names.combatants(state, token.text):
@@ -244,7 +244,7 @@ def _may_be_name(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
     why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
     quoted = f'the name of an action stands after its kind, or is quoted: "{token.text[:40]}"'
     meant = partial(suggestion, token.text, state.combatants, line_context.kinds(state))
-    matcher.fail(at, NotUnderstood.vaguely(token.start + 1, why, lambda: meant() or quoted))
+    matcher.fail(at, NotUnderstood.make_vague(token.start + 1, why, lambda: meant() or quoted))
     return False
 
 
@@ -258,17 +258,17 @@ def _is_mistyped(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
     words, aimed = forms.of(matcher.context.state.rules.rules).words, _is_aimed(matcher, at + 1)
     near = names.near(matcher.context.state, token.text, loosely=not aimed and kind != "cast")
     last = not aimed and kind in words["aimed"] and not matcher.asks
-    if (aimed and unbar(token.text).casefold() in words.get("weapon", ())) or not (near or last):
+    if (aimed and bare_word(token.text).casefold() in words.get("weapon", ())) or not (near or last):
         return False
     meant = f"did you mean {near}? As the name of an action" if near else "a weapon that nobody here has"
     hint = f'{meant} it is quoted: "{token.text[:40]}"' if near else f'{meant} is quoted: "{token.text[:40]}"'
-    matcher.fail(at, NotUnderstood.vaguely(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
+    matcher.fail(at, NotUnderstood.make_vague(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
     return True
 
 
-def _time(matcher: Matcher, at: int, known: Fields) -> Iterator[tuple[Fields, int]]:
+def _read_time(matcher: Matcher, at: int, known: Fields) -> Iterator[tuple[Fields, int]]:
     if known and known.get("kind") != "attack" and at < len(matcher.tokens):
-        for token, end in matcher.with_unit("time", at):
+        for token, end in matcher.tokens_with_unit("time", at):
             if not token.quoted and re.fullmatch(r"\d{1,3}|\d{1,6}[a-z]+", token.text):
                 try:
                     yield {"time": KINDS["time"].read(matcher.context, token)}, end
@@ -278,12 +278,12 @@ def _time(matcher: Matcher, at: int, known: Fields) -> Iterator[tuple[Fields, in
 
 
 WIDE = {
-    "rest": _rest,
-    "whom": _whom,
+    "rest": _read_rest,
+    "whom": _read_combatants,
     "several": _several,
-    "sheet": _sheet,
-    "values": _stated,
-    "action": _action,
-    "contenders": _contenders,
+    "sheet": _read_sheet,
+    "values": _read_values,
+    "action": _read_action,
+    "contenders": _read_contenders,
 }
 """The kinds of slots that take several tokens."""

@@ -12,11 +12,11 @@ from eventstore.record import Draft, Recorded, upcast
 from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.language.notation import names
 from projections.language.notation.advising import advice
-from projections.language.notation.implied import concentrating, in_turns, with_statuses
+from projections.language.notation.implied import add_concentration, add_turns, rule_statuses
 from projections.language.notation.line_context import ClockFact, Gap, LineContext, Memory
-from projections.language.notation.parsing import Parsed, after_secret, parse
-from projections.language.notation.records import alone_standing, lines_of, recorded
-from projections.language.notation.refusals import MOST_OFFERS, alternatives, possible, unread
+from projections.language.notation.parsing import Parsed, end_of_secret, parse
+from projections.language.notation.records import alone_standing, lines_of_appends, make_records
+from projections.language.notation.refusals import MOST_OFFERS, list_alternatives, possible, unread
 from projections.language.notation.tokens import Doubt, NotUnderstood
 from projections.replay.replay import Observer, Replay, replay, resume
 from projections.state import State
@@ -52,8 +52,8 @@ class Table:
     ) -> None:
         self.script, self.roll, self.suggest, self._before = script, roll, suggest, before
         self.records: list[Recorded] = list(records)
-        self.memory = Memory(lines=lines_of(self.records))
-        self.done: Replay = replay(self.records, before=before, after=self.memory.watch)
+        self.memory = Memory(lines=lines_of_appends(self.records))
+        self.done: Replay = replay(self.records, before=before, after=self.memory.take_fact)
         self._has_secrets = any(record.secret for record in self.records)
         self._audience: Audience | None = None
 
@@ -68,21 +68,21 @@ class Table:
         A line is withheld from players if it is to be `secret`, or begins with that word.
         """
         try:
-            return self._meant(line, secret=secret, explained=offers)
+            return self._parse_secret_or_not(line, secret=secret, explained=offers)
         except NotUnderstood as error:
             if not offers:
                 raise
-            raise self._offering(error, line) from None
+            raise self._add_offers(error, line) from None
 
-    def _meant(self, line: str, *, secret: bool = False, explained: bool = True) -> Parsed:
+    def _parse_secret_or_not(self, line: str, *, secret: bool = False, explained: bool = True) -> Parsed:
         """Return the meaning of a line, secret or not, its commands as facts; raise NotUnderstood if it cannot be read or appended."""
         line = normalize_nfc(line)
-        start = after_secret(line)
+        start = end_of_secret(line)
         line = " " * start + line[start:]
-        parsed = self._certain(self._read(line, explained=explained))
-        return self._finished(parsed, line, secret=secret or start > 0)
+        parsed = self._only_completion(self._read_line(line, explained=explained))
+        return self._finish_parsed(parsed, line, secret=secret or start > 0)
 
-    def _finished(self, parsed: Parsed, line: str, *, secret: bool) -> Parsed:
+    def _finish_parsed(self, parsed: Parsed, line: str, *, secret: bool) -> Parsed:
         """Return the meaning of a line as it is appended, its commands as facts; raise NotUnderstood where it cannot be."""
         parsed = structs.replace(parsed, secret=parsed.secret or secret)
         if parsed.rest in ("undo", "redo", "reveal", "correct", "into"):
@@ -97,34 +97,34 @@ class Table:
             self._check_amended(parsed, line)
         deeds = () if parsed.form == "json" else self.memory.deeds
         facts = alone_standing(parsed.facts, self.done.records, deeds)
-        alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._with_old_cause, facts)))
-        verdict = self._decided(alone.facts)
+        alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._keep_old_cause, facts)))
+        verdict = self._decide_facts(alone.facts)
         if isinstance(verdict, Refused):
-            raise _not_appended(line, verdict.refusals[0])
+            raise _refusal_of_facts(line, verdict.refusals[0])
         if self.script:  # which itself says whether its facts are secret
             return structs.replace(parsed, kept=frozenset(range(len(parsed.facts)))) if parsed.secret else parsed
-        return self._secretly(alone)
+        return self._keep_secrets(alone)
 
-    def _secretly(self, parsed: Parsed) -> Parsed:
+    def _keep_secrets(self, parsed: Parsed) -> Parsed:
         """Return the meaning of a line with the facts to be kept from players."""
         if not (parsed.secret or self._has_secrets) or not parsed.facts:
             return parsed
-        from projections.language.notation.secrecy import secretly  # only where something is secret
+        from projections.language.notation.secrecy import keep_secrets  # only where something is secret
 
-        seen = self._seen(recorded(parsed.facts, len(self.records) + 1, secret=parsed.secret))
-        return secretly(parsed, self.records, self._state_after, seen, self._stated_at)
+        seen = self._audience_after(make_records(parsed.facts, len(self.records) + 1, secret=parsed.secret))
+        return keep_secrets(parsed, self.records, self._state_after, seen, self._stated_at)
 
-    def in_secret(self, drafts: Sequence[Draft]) -> tuple[Draft, ...]:
+    def hide_drafts(self, drafts: Sequence[Draft]) -> tuple[Draft, ...]:
         """Return drafts of facts as they are recorded: in secret what concerns somebody whom this table knows to be hidden."""
         kept = {place for place, draft in enumerate(drafts) if draft.secret}
         if not (kept or self._has_secrets):
             return tuple(drafts)
-        from projections.language.notation.secrecy import in_secret  # only where something is secret
+        from projections.language.notation.secrecy import hide_facts  # only where something is secret
 
         facts = [upcast(draft.event) for draft in drafts]
-        return in_secret(drafts, self._seen(recorded(facts, len(self.records) + 1, kept=kept)).hidden)
+        return hide_facts(drafts, self._audience_after(make_records(facts, len(self.records) + 1, kept=kept)).hidden)
 
-    def _seen(self, news: Sequence[Recorded]) -> "Audience":
+    def _audience_after(self, news: Sequence[Recorded]) -> "Audience":
         """Return what players do not get of the records of the table, once these follow."""
         from projections.language.notation.secrecy import may_change_who_is_hidden  # only where something is secret
         from projections.stream.audience import audience
@@ -144,9 +144,9 @@ class Table:
         """Return the state after the records of the table and further facts."""
         if not facts:
             return self.done.state
-        return replay([*self.records, *recorded(facts, len(self.records) + 1)]).state
+        return replay([*self.records, *make_records(facts, len(self.records) + 1)]).state
 
-    def _read(self, line: str, *, explained: bool = True) -> Parsed:
+    def _read_line(self, line: str, *, explained: bool = True) -> Parsed:
         """Return the meaning of a line as notation, else as a sentence; raise NotUnderstood if it is neither, with similar lines if that is `explained`."""
         if self.script:
             return parse(self.context, line, explained=explained)
@@ -160,47 +160,47 @@ class Table:
             return notation
         from projections.language import sentences  # only for lines that are no notation
 
-        found = sentences.read(self.context, line, self._appendable, explained=explained)
+        found = sentences.read_sentence(self.context, line, self._split_turns, explained=explained)
         if found.meaning is not None:  # with a reason against it, it is refused as what it says
-            return in_turns(self.records, self.done.state, found.meaning) if found.why else found.meaning
+            return add_turns(self.records, self.done.state, found.meaning) if found.why else found.meaning
         if notation is not None and not found.several:
             return notation
         raise (
             unread(self.context, line, found) if explained else NotUnderstood(found.stopped, found.why, possible(found))
         )
 
-    def _appendable(self, parsed: Parsed) -> Parsed | None:
+    def _split_turns(self, parsed: Parsed) -> Parsed | None:
         """Return the meaning of a sentence, each of several actors in a turn of their own; None if the log cannot take it."""
-        parsed = in_turns(self.records, self.done.state, parsed)
+        parsed = add_turns(self.records, self.done.state, parsed)
         if parsed.rest:
             return parsed
         facts = alone_standing(parsed.facts, self.done.records, self.memory.deeds)
-        return None if isinstance(self._decided(facts), Refused) else parsed
+        return None if isinstance(self._decide_facts(facts), Refused) else parsed
 
-    def _decided(self, facts: Sequence[Fact]) -> tuple[Draft, ...] | Refused:
+    def _decide_facts(self, facts: Sequence[Fact]) -> tuple[Draft, ...] | Refused:
         drafts = tuple(Draft(each) for each in facts)  # type: ignore[arg-type]  # every such fact is a member of the union
         return decide(self.done.state, Append(drafts, self.done.records))
 
-    def _certain(self, parsed: Parsed) -> Parsed:
+    def _only_completion(self, parsed: Parsed) -> Parsed:
         """Return a line completed in the only way; raise NotUnderstood with the ways as readings, if there are several."""
-        found = self._completed(parsed)
+        found = self._complete_parsed(parsed)
         if len(found) == 1:
             return found[0]
         error = NotUnderstood(1, "this can mean two things: damage as it was rolled, or what the save left of it", "")
         error.readings = found
         raise error
 
-    def _completed(self, parsed: Parsed) -> tuple[Parsed, ...]:
+    def _complete_parsed(self, parsed: Parsed) -> tuple[Parsed, ...]:
         """Return a line with what goes without saying, and its facts completed by the ruleset, in each possible way
         (projections/ruleset/ruleset.py); a script itself says all that it records.
         """
-        parsed = with_statuses(self.context, concentrating(self.context, parsed))
+        parsed = rule_statuses(self.context, add_concentration(self.context, parsed))
         if self.script or parsed.rest or parsed.form in ("json", "amended") or not parsed.facts:
             return (parsed,)
         found = self.done.state.rules.completed(self.done.state, parsed.facts)
-        return tuple(parsed if each is parsed.facts else self._with(parsed, each) for each in found)
+        return tuple(parsed if each is parsed.facts else self._replace_facts(parsed, each) for each in found)
 
-    def _with(self, parsed: Parsed, facts: tuple[Fact, ...]) -> Parsed:
+    def _replace_facts(self, parsed: Parsed, facts: tuple[Fact, ...]) -> Parsed:
         return structs.replace(parsed, facts=facts, advice=parsed.advice and advice(self.context, to_builtins(facts)))
 
     def _check_amended(self, parsed: Parsed, line: str) -> None:
@@ -216,7 +216,7 @@ class Table:
                 why = f"record {fact.event} is a turn of the clock, and nothing that a combatant did"
                 raise NotUnderstood(1, why, f"strike {fact.event} takes it out", offers)
 
-    def _with_old_cause(self, fact: Fact) -> Fact:
+    def _keep_old_cause(self, fact: Fact) -> Fact:
         """Return an amendment with the cause and source of the amended fact, unless the line gives them, or is about another fact or target."""
         if not isinstance(fact, Amended) or not isinstance(fact.replacement, DamageDealt | Healed):
             return fact
@@ -242,20 +242,20 @@ class Table:
     def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
         """Return the facts of a line that refers to the log: the last line, secrets."""
         from projections.language.notation.corrections import (  # only for such a line
-            corrected,
+            correct_last,
             put_into,
-            redone,
-            undone,
+            redo_last,
+            undo_last,
         )
-        from projections.language.notation.revealing import reveals
+        from projections.language.notation.revealing import reveal_rulings
 
         try:
             if parsed.form == "undo":
-                return undone(
+                return undo_last(
                     self.records, self.memory.lines, self.done.state.struck_by, self._in_place_of, parsed.words or None
                 )
             if parsed.form == "redo":
-                return redone(self.records)
+                return redo_last(self.records)
             if parsed.rest == "into":
                 struck = self.done.state.struck_by
                 teach = {seq for _, seq in self.memory.taught.values()}
@@ -265,8 +265,8 @@ class Table:
                 ]
                 return [*put_into(parsed.words, present, lambda seq, line: Table(self.records[: seq - 1]).tell(line))]
             if parsed.rest == "correct":
-                return [*corrected(self.done.state, self._last_line(), parsed.words)]
-            return reveals(self.records, self.done.state, parsed.words)
+                return [*correct_last(self.done.state, self._last_line(), parsed.words)]
+            return reveal_rulings(self.records, self.done.state, parsed.words)
         except Gap as gap:
             raise NotUnderstood(1, gap.why, gap.hint) from None
 
@@ -288,10 +288,10 @@ class Table:
             seq = strike + 1
         return seq
 
-    def _offering(self, error: NotUnderstood, line: str) -> NotUnderstood:
+    def _add_offers(self, error: NotUnderstood, line: str) -> NotUnderstood:
         """Return an error with at most three offers that are accepted, each meaning once: other lines, the readings of this one as sentences, a note."""
         found: dict[str, Parsed] = {}
-        start = after_secret(line)
+        start = end_of_secret(line)
         before, bare = line[:start].lstrip(), line[start:].strip()
 
         def offer(said: str, parsed: Parsed | None) -> None:
@@ -300,51 +300,51 @@ class Table:
 
         for each in error.offers:
             if not each.startswith("note "):
-                offer(each.lstrip(), self.accepted(f"{before}{each.lstrip()}"))
+                offer(each.lstrip(), self.parse_if_accepted(f"{before}{each.lstrip()}"))
         is_slip, readings = bool(found), () if found else error.readings
         for reading in readings:
-            meant = self._tried(self._as_read, reading, bare, start > 0)
-            if meant and (said := self._said(before, reading, meant)):
+            meant = self._none_if_refused(self._finish_reading, reading, bare, start > 0)
+            if meant and (said := self._say_reading(before, reading, meant)):
                 offer(said, meant)
         asks = self.suggest if not self.script and len(found) < MOST_OFFERS else None
         suggested = next(iter(asks(self, bare)), "") if asks else ""
         if suggested:
-            offer(suggested, self.accepted(f"{before}{suggested}"))
+            offer(suggested, self.parse_if_accepted(f"{before}{suggested}"))
         several = len(found) > 1
         is_long = len(line.split()) >= WORDS_OF_A_NOTE or f"note {bare}" in error.offers
         may_be_noted = is_long and not bare.startswith("amend ")
         if not is_slip and len(found) < MOST_OFFERS and may_be_noted:
-            offer(f"note {bare}", self.accepted(f"{before}note {bare}"))
+            offer(f"note {bare}", self.parse_if_accepted(f"{before}note {bare}"))
         offers = tuple(found)[:MOST_OFFERS]
         facts = tuple(found.values())[:MOST_OFFERS]
         readings = facts if several else readings
         suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
-        hint = error.hint or (f"write {alternatives(offers)}" if offers and not (readings or suggested) else "")
+        hint = error.hint or (f"write {list_alternatives(offers)}" if offers and not (readings or suggested) else "")
         if not (hint or offers or bare.startswith("{")):  # what was offered is no line
             hint = names.there_are([*names.known(self.done.state)])
         offering = NotUnderstood(error.column, error.why, hint, offers)
         offering.meant, offering.readings, offering.suggested = facts, readings, suggested
         return offering
 
-    def accepted(self, line: str) -> Parsed | None:
+    def parse_if_accepted(self, line: str) -> Parsed | None:
         """Return the meaning of a line; None if it is refused."""
-        return self._tried(self._meant, line, explained=False)
+        return self._none_if_refused(self._parse_secret_or_not, line, explained=False)
 
-    def _said(self, before: str, reading: Parsed, meant: Parsed) -> str:
+    def _say_reading(self, before: str, reading: Parsed, meant: Parsed) -> str:
         """Return a sentence that is read back as exactly these facts; "" if there is none."""
-        from projections.language.saying import sentence  # only where a line is refused
+        from projections.language.saying import say_facts  # only where a line is refused
 
-        return sentence(self.context, reading.facts, lambda line: self._means(before + line, meant))
+        return say_facts(self.context, reading.facts, lambda line: self._is_meant_by(before + line, meant))
 
-    def _means(self, line: str, meant: Parsed) -> bool:
-        parsed = self.accepted(line)
+    def _is_meant_by(self, line: str, meant: Parsed) -> bool:
+        parsed = self.parse_if_accepted(line)
         return parsed is not None and parsed.facts == meant.facts
 
-    def _as_read(self, reading: Parsed, line: str, secret: bool) -> Parsed:
+    def _finish_reading(self, reading: Parsed, line: str, secret: bool) -> Parsed:
         """Return one of the readings of a line as it is appended; raise NotUnderstood where it cannot be."""
-        return self._finished(self._completed(reading)[-1], line, secret=secret)
+        return self._finish_parsed(self._complete_parsed(reading)[-1], line, secret=secret)
 
-    def _tried(self, meant: Callable[P, Parsed], *given: P.args, **named: P.kwargs) -> Parsed | None:
+    def _none_if_refused(self, meant: Callable[P, Parsed], *given: P.args, **named: P.kwargs) -> Parsed | None:
         """Return what a function returns; None where it refuses a line."""
         try:
             return meant(*given, **named)
@@ -356,37 +356,37 @@ class Table:
 
         Cause and source of damage and healing are left out, as an amendment keeps them.
         """
-        from projections.language.notation.printing import line_of  # only where something is put right
+        from projections.language.notation.printing import print_line  # only where something is put right
 
         fact = self._stated_at(seq)
         if fact is None or isinstance(fact, Correction | EncounterOpened):
             return ""
         if isinstance(fact, DamageDealt | Healed):
             fact = structs.replace(fact, cause=None, source=None)
-        return line_of(self.context, [fact])[0]
+        return print_line(self.context, [fact])[0]
 
     def take(self, records: Sequence[Recorded]) -> None:
         """Take in the records of a written line."""
         self.records += records
         self._has_secrets = self._has_secrets or any(each.secret for each in records)
         if self._audience is not None:
-            self._audience = _still_seen(self._audience, records)
+            self._audience = _audience_if_same(self._audience, records)
         if records and not isinstance(records[0].event, Correction):
             self.memory.lines.append((records[0].seq, records[-1].seq))
         if any(isinstance(each.event, Correction) for each in records):
             memory = Memory(lines=self.memory.lines)
-            self.done, self.memory = replay(self.records, after=memory.watch), memory
+            self.done, self.memory = replay(self.records, after=memory.take_fact), memory
         else:
-            self.done = resume(self.done, records, before=self._before, after=self.memory.watch)
+            self.done = resume(self.done, records, before=self._before, after=self.memory.take_fact)
 
     def hear(self, line: str) -> Parsed:
         """Read a line and take in its facts, as records whose hashes are left blank; raise NotUnderstood."""
         parsed = self.tell(line)
-        self.take(recorded(parsed.facts, len(self.records) + 1, kept=parsed.kept, together=True))
+        self.take(make_records(parsed.facts, len(self.records) + 1, kept=parsed.kept, together=True))
         return parsed
 
 
-def _still_seen(seen: "Audience", records: Sequence[Recorded]) -> "Audience | None":
+def _audience_if_same(seen: "Audience", records: Sequence[Recorded]) -> "Audience | None":
     """Return what players see after further records; None where it has to be found anew."""
     from projections.language.notation.secrecy import may_change_who_is_hidden  # only where something is secret
 
@@ -396,15 +396,15 @@ def _still_seen(seen: "Audience", records: Sequence[Recorded]) -> "Audience | No
     return None if changes else seen.of(records)
 
 
-def _not_appended(line: str, first: Refusal) -> NotUnderstood:
+def _refusal_of_facts(line: str, first: Refusal) -> NotUnderstood:
     """Return the error of a line whose facts cannot be appended, at the refused field or where a missing one belongs."""
     lacks = first.field.startswith("sheet.") and first.reason == "is missing"
     hint = f"it follows the side: {first.field.removeprefix('sheet.')}=9" if lacks else first.hint
-    column = len(line.rstrip()) + 1 if lacks else _column(line, first.field)
+    column = len(line.rstrip()) + 1 if lacks else _column_of_field(line, first.field)
     return NotUnderstood(column, f"{first.field}: {first.reason}", hint)
 
 
-def _column(line: str, field: str) -> int:
+def _column_of_field(line: str, field: str) -> int:
     """Return where a field of a sheet is written in a line, from 1; 1 for any other, which need not be written out."""
     whole, _, rest = field.partition(".")
     word = re.escape(rest.partition(".")[0].partition("[")[0])

@@ -7,7 +7,7 @@ from eventstore.events import Fact
 from projections.explaining.fairness import dice_in
 
 
-def shown_by(
+def facts_showing(
     thrown: Sequence[str], facts: Sequence[Fact], kept: Collection[int], secret: Sequence[bool] = ()
 ) -> list[int | None]:
     """Return for each of the throws (d6:4) the place of the first fact that shows it and that no other throw has taken, None without one.

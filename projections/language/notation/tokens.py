@@ -33,7 +33,7 @@ class NotUnderstood(Exception):
         super().__init__(f"column {column}: {why}")
 
     @classmethod
-    def vaguely(cls, column: int, why: str, hint: str | Callable[[], str] = "") -> Self:
+    def make_vague(cls, column: int, why: str, hint: str | Callable[[], str] = "") -> Self:
         """Return an error that says only that no form has such a word, or nothing, at this place."""
         made = cls(column, why, hint)
         made.vague = True
@@ -78,7 +78,7 @@ def split(line: str) -> list[Token]:
         if line[place].isspace():
             place += 1
             continue
-        token = _token(line, place)
+        token = _token_at(line, place)
         place = token.end
         sign = found[-1] if found and found[-1].text in _SIGNS and not found[-1].quoted else None
         if sign and not token.quoted and (token.text[:1].isdecimal() or token.text[:1] == "d"):
@@ -88,22 +88,22 @@ def split(line: str) -> list[Token]:
     return found
 
 
-def _token(line: str, start: int) -> Token:
+def _token_at(line: str, start: int) -> Token:
     if line[start] in OPENING:
-        end = _closing(line, start)
+        end = _closing_mark(line, start)
         return Token(line[start + 1 : end - 1], start, end, quoted=True)
     if line[start] in "'‘" and (single := re.compile(_SINGLE).match(line, start)):
         return Token(single[1], start, single.end(), quoted=True)
     if line[start] in '"{[':
-        value, end = _literal(line, start)
+        value, end = _json_at(line, start)
         quoted = line[start] == '"'
         return Token(value if quoted else line[start:end], start, end, quoted)
     end = start
     while end < len(line) and not line[end].isspace():
         if line[end] in '"{[' and line[end - 1] == "=":
-            end = _literal(line, end)[1]
+            end = _json_at(line, end)[1]
         elif line[end] in OPENING and line[end - 1] == "=":
-            closed = _closing(line, end)
+            closed = _closing_mark(line, end)
             return Token(line[start:end] + quote(line[end + 1 : closed - 1]), start, closed)
         else:
             end += 1
@@ -111,7 +111,7 @@ def _token(line: str, start: int) -> Token:
     return Token(text if text.isascii() else re.sub(_DASH, "-", text), start, end)
 
 
-def _closing(line: str, start: int) -> int:
+def _closing_mark(line: str, start: int) -> int:
     """Return the end of a quotation that begins with a typographic mark."""
     end = next((place for place in range(start + 1, len(line)) if line[place] in CLOSING), None)
     if end is None:
@@ -119,7 +119,7 @@ def _closing(line: str, start: int) -> int:
     return end + 1
 
 
-def _literal(line: str, start: int) -> tuple[str, int]:
+def _json_at(line: str, start: int) -> tuple[str, int]:
     from json import JSONDecoder  # only where something is quoted
 
     try:
@@ -148,7 +148,7 @@ def quote(text: str) -> str:
     return escape_json(json.dumps(text, ensure_ascii=False))
 
 
-def unbar(text: str) -> str:
+def bare_word(text: str) -> str:
     """Return the word that a bare token stands for."""
     return text.replace("_", " ")
 

@@ -18,7 +18,7 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft
 from projections.judging.audit import audit
-from projections.language.notation.records import lines_of
+from projections.language.notation.records import lines_of_appends
 from projections.replay.replay import replay
 from projections.stream.audience import for_players
 from projections.views.view import show
@@ -37,7 +37,7 @@ def whole(store: MemoryStore | JsonlStore, *, secrets: bool) -> tuple[Any, ...]:
     """Return the same, as it is worked out from the whole log."""
     records = tuple(store.read())
     records = records if secrets else tuple(for_players(records))
-    return records, show(replay(records).state), audit(records).findings, lines_of(records)
+    return records, show(replay(records).state), audit(records).findings, lines_of_appends(records)
 
 
 @settings(deadline=None)

@@ -15,7 +15,7 @@ OSRIC, NAMELESS = (find(key).rules for key in ("osric", "nameless-journey"))
 
 
 def pattern(text: str) -> Pattern:
-    return Form("x", (text,), "X.", "x").read[0]
+    return Form("x", (text,), "X.", "x").compiled_patterns[0]
 
 
 def test_a_pattern_consists_of_words_slots_pairs_and_optional_parts() -> None:
@@ -81,12 +81,12 @@ def test_a_table_is_read_from_its_file_or_from_the_copy_of_it(tmp_path: Path) ->
         (tmp_path / name).write_text(text, "utf-8")
     copy = {"of": sha256(text.encode()).hexdigest(), "data": {"clock": "phase"}}
     (tmp_path / "copied.json").write_text(json.dumps(copy), "utf-8")
-    assert forms.read(tmp_path / "alone.toml") == forms.Forms(clock="turn", kinds={"a": "attack"})
-    assert forms.read(tmp_path / "copied.toml") == forms.Forms(clock="phase")
+    assert forms.read_forms(tmp_path / "alone.toml") == forms.Forms(clock="turn", kinds={"a": "attack"})
+    assert forms.read_forms(tmp_path / "copied.toml") == forms.Forms(clock="phase")
 
 
 def test_a_form_of_a_ruleset_takes_the_place_of_one_of_its_name() -> None:
-    common = {form.name: form for form in forms.read(forms.COMMON).form}
+    common = {form.name: form for form in forms.read_forms(forms.COMMON).form}
     found = forms.of(OSRIC).form
     assert len(found) == len({form.name for form in found})
     changed = next(form for form in found if form.name == "round")
@@ -99,17 +99,17 @@ def test_where_nothing_is_rolled_no_form_rolls() -> None:
 
 
 def test_a_ruleset_without_a_table_has_the_common_forms(tmp_path: Path) -> None:
-    assert forms.of(tmp_path / "rules.toml") == forms.read(forms.COMMON)
+    assert forms.of(tmp_path / "rules.toml") == forms.read_forms(forms.COMMON)
 
 
 def test_the_words_that_begin_lines_are_those_of_the_patterns_and_secret() -> None:
-    found = forms.words(OSRIC)
+    found = forms.first_words(OSRIC)
     assert {"join", "r", "round", "secret", "undo", "?"} <= found
     assert not {"", "with", "{who}", "?{words:word}"} & found
 
 
 def names(word: str) -> set[str]:
-    return {form.name for form in forms.beginning(OSRIC, word)}
+    return {form.name for form in forms.forms_beginning(OSRIC, word)}
 
 
 def test_a_line_can_have_forms_of_its_first_word_else_those_with_a_slot() -> None:
@@ -122,11 +122,11 @@ def test_a_line_can_have_forms_of_its_first_word_else_those_with_a_slot() -> Non
 
 
 def test_forms_that_print_a_fact_are_those_that_make_it_longest_first() -> None:
-    found = forms.making(OSRIC, "action_taken")
+    found = forms.forms_making(OSRIC, "action_taken")
     assert {form.makes[0]["type"] for form in found} == {"action_taken"}
     assert [len(form.makes) for form in found] == sorted((len(form.makes) for form in found), reverse=True)
-    assert forms.making(OSRIC, "amended") == ()
+    assert forms.forms_making(OSRIC, "amended") == ()
 
 
 def test_the_words_of_a_pattern_are_those_of_all_its_parts() -> None:
-    assert forms.literals(pattern("a|b {who} [c {x:word}] (d {y:word})+").nodes) == {"a", "b", "c", "d"}
+    assert forms.fixed_words(pattern("a|b {who} [c {x:word}] (d {y:word})+").nodes) == {"a", "b", "c", "d"}

@@ -79,22 +79,22 @@ def test_a_word_that_means_nobody_or_several_is_told_where_it_stands(
 
 def test_of_a_long_word_no_more_is_repeated_than_there_is_room_for() -> None:
     with pytest.raises(NotUnderstood, match="no combatant " + "z" * 60 + "$"):
-        names.combatant(of("join ana foes hp=5"), Token("z" * 61, 0, 61))
+        names.read_combatant(of("join ana foes hp=5"), Token("z" * 61, 0, 61))
 
 
 def test_a_quoted_name_begins_with_its_first_character() -> None:
     state = of("join ana foes hp=5")
-    assert names.combatant(state, Token(":ana", 0, 4)) == "ana"
+    assert names.read_combatant(state, Token(":ana", 0, 4)) == "ana"
     with pytest.raises(NotUnderstood, match="no combatant :ana"):
-        names.combatant(state, Token(":ana", 0, 6, quoted=True))
+        names.read_combatant(state, Token(":ana", 0, 6, quoted=True))
 
 
 def side(state: State, word: str) -> str:
-    return names.side(state, Token(word, 0, len(word)))
+    return names.read_side(state, Token(word, 0, len(word)))
 
 
 def party(state: State, word: str) -> str:
-    return names.party(state, Token(word, 0, len(word)))
+    return names.read_party(state, Token(word, 0, len(word)))
 
 
 def test_a_side_is_meant_by_the_beginning_of_its_name_a_lone_one_is_not() -> None:
@@ -121,7 +121,7 @@ def test_a_side_or_combatant_is_meant_by_its_very_name_first() -> None:
 
 
 def group(word: str, *lines: str) -> list[str]:
-    return names.group(of(*lines), Token(word, 0, len(word)))
+    return names.members_of_group(of(*lines), Token(word, 0, len(word)))
 
 
 def test_a_group_is_a_side_or_a_kind_with_several_in_the_fight() -> None:
@@ -147,11 +147,11 @@ def test_a_word_is_near_a_name_or_more_loosely_one_with_its_first_letter() -> No
 def test_a_quoted_text_is_a_very_name_and_an_id_is_before_a_name() -> None:
     again = '{"type":"combatant_joined","combatant":"sir-bo-2","name":"Sir Bo","side":"foes","sheet":{"hp":5}}'
     state = of('join "Sir Bo" foes hp=5', "join bo foes hp=5", again)
-    assert names.quoted(state, Token("bo", 0, 4, quoted=True)) == "bo"
-    assert names.quoted(state, Token("sir-bo", 0, 8, quoted=True)) == "sir-bo"
-    assert names.quoted(state, Token("b", 0, 3, quoted=True)) is None
+    assert names.read_quoted(state, Token("bo", 0, 4, quoted=True)) == "bo"
+    assert names.read_quoted(state, Token("sir-bo", 0, 8, quoted=True)) == "sir-bo"
+    assert names.read_quoted(state, Token("b", 0, 3, quoted=True)) is None
     with pytest.raises(NotUnderstood, match="Sir Bo can be sir-bo or sir-bo-2"):
-        names.quoted(state, Token("Sir Bo", 0, 8, quoted=True))
+        names.read_quoted(state, Token("Sir Bo", 0, 8, quoted=True))
 
 
 def test_initiative_of_a_side_whose_combatants_begin_like_it_is_the_sides() -> None:

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from eventstore.events import Noted
-from projections.language.notation.printing import line_of
+from projections.language.notation.printing import print_line
 from projections.language.notation.table import Table
 from tests.projections.grammar import fight
 from tests.projections.notation.line_context import heard
@@ -71,8 +71,8 @@ def ford() -> Table:
 def test_a_fact_is_printed_as_the_line_that_means_it(ford: Table, line: str) -> None:
     heard(ford, "p5 f3", "seg 6")
     told = ford.tell(line).facts[ford.tell(line).moved :]
-    assert line_of(ford.context, told) == (line, len(told))
-    assert line_of(ford.context, told, secret=True) == (f"secret {line}", len(told))
+    assert print_line(ford.context, told) == (line, len(told))
+    assert print_line(ford.context, told, secret=True) == (f"secret {line}", len(told))
 
 
 @pytest.mark.parametrize(("typed", "printed"), [
@@ -85,24 +85,24 @@ def test_a_fact_is_printed_as_the_line_that_means_it(ford: Table, line: str) -> 
 def test_of_several_lines_that_mean_a_fact_the_first_form_is_printed(ford: Table, typed: str, printed: str) -> None:
     heard(ford, "p5 f3", "seg 6")
     told = ford.tell(typed).facts
-    assert line_of(ford.context, told) == (printed, len(told))
+    assert print_line(ford.context, told) == (printed, len(told))
 
 
 def test_facts_of_several_lines_are_printed_one_line_after_the_other(ford: Table) -> None:
     told = ford.tell("ogre,goblin -3").facts
-    assert line_of(ford.context, told) == ("ogre -3", 1)
-    assert line_of(ford.context, ford.tell("r 3").facts) == ("e 1", 1)
+    assert print_line(ford.context, told) == ("ogre -3", 1)
+    assert print_line(ford.context, ford.tell("r 3").facts) == ("e 1", 1)
 
 
 def test_what_no_line_means_is_printed_in_json(ford: Table) -> None:
     slot = ford.tell('{"type":"phase_reached","phase":"E"}').facts
-    assert line_of(ford.context, slot) == ('{"type":"phase_reached","phase":"E"}', 1)
-    assert line_of(ford.context, slot, secret=True) == ('secret {"type":"phase_reached","phase":"E"}', 1)
+    assert print_line(ford.context, slot) == ('{"type":"phase_reached","phase":"E"}', 1)
+    assert print_line(ford.context, slot, secret=True) == ('secret {"type":"phase_reached","phase":"E"}', 1)
 
 
 def test_at_most_so_many_facts_are_looked_at_as_a_line_can_make(ford: Table) -> None:
     notes = [Noted(text=f"{number}") for number in range(9)]
-    assert line_of(ford.context, notes) == ("note 0", 1)
+    assert print_line(ford.context, notes) == ("note 0", 1)
     assert msgspec.to_builtins(ford.tell("note 0").facts[0])["text"] == "0"
 
 
@@ -110,7 +110,7 @@ def test_initiative_and_turns_of_a_game_with_a_list_of_turns() -> None:
     at = heard(fight("nameless-journey"), "b14 o9 m3 g2")
     for line in ("brand14+2", "brand", "brand attack sword ogre @4"):
         told = at.tell(line).facts[at.tell(line).moved :]
-        assert line_of(at.context, told) == (line, len(told))
+        assert print_line(at.context, told) == (line, len(told))
         at.hear(line)
 
 
@@ -118,5 +118,5 @@ def test_initiative_and_turns_of_a_game_with_a_list_of_turns() -> None:
 def test_the_line_of_a_combatant_called_secret_does_not_begin_so(secret: bool) -> None:
     at = heard(fight("plain"), "join secret foes hp=9", "r")
     (fact,) = at.tell("act secret attack axe ogre").facts
-    line, _ = line_of(at.context, [fact], secret=secret)
+    line, _ = print_line(at.context, [fact], secret=secret)
     assert (at.tell(line).facts, at.tell(line).secret) == ((fact,), secret)

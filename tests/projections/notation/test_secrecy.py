@@ -25,7 +25,7 @@ from eventstore.record import Draft
 from eventstore.shapes import Action
 from projections.judging.audit import audit
 from projections.language.notation.parsing import Parsed
-from projections.language.notation.records import recorded
+from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.replay.replay import replay
 from projections.rulesets import find
@@ -43,7 +43,7 @@ def table(*lines: str, ruleset: str = "plain") -> Table:
     opening = EncounterOpened(
         format=1, encounter="e", title="Ford", ruleset=ruleset, revision=find(ruleset).revision, options={}
     )
-    made = Table(recorded([opening], 1))
+    made = Table(make_records([opening], 1))
     for line in (*HIDDEN, *lines):
         made.hear(line)
     return made
@@ -501,7 +501,7 @@ def test_drafts_about_hidden_ones_are_secret_and_references_stay_right() -> None
     bo = CombatantJoined(combatant="bo", side="party", sheet={"hp": 9, "notes": "sworn to Zark"})
     act = ActionTaken(combatant="ana", action=Action(kind="attack"))
     hit, laughs = DamageDealt(target="bo", amount=1, cause=-2), Noted(text="zark laughs", event=-1)
-    made = table().in_secret([Draft(act), Draft(bo), Draft(hit), Draft(laughs)])
+    made = table().hide_drafts([Draft(act), Draft(bo), Draft(hit), Draft(laughs)])
     assert [each.secret for each in made] == [False, False, True, False, True]
     assert [getattr(each.event, "cause", None) for each in made] == [None, None, None, -3, None]
-    assert table().in_secret([Draft(Noted(text="rain"))]) == (Draft(Noted(text="rain")),)
+    assert table().hide_drafts([Draft(Noted(text="rain"))]) == (Draft(Noted(text="rain")),)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from projections.language.notation.several_tokens import plain
+from projections.language.notation.several_tokens import format_plain
 from projections.language.notation.table import Table
 from tests.projections.grammar import fight, refusal, table
 from tests.projections.notation.filling import action, facts
@@ -83,7 +83,7 @@ def test_a_value_of_no_fixed_kind_is_a_number_json_yes_or_no_or_a_word(ford: Tab
     ("a  b", '"a  b"'), ("a ", '"a "'), ("a!", '"a!"'), ("", '""'), ([1, "ö"], '[1,"ö"]'), ({"a": 1}, '{"a":1}'),
 ])  # fmt: skip
 def test_a_value_of_no_fixed_kind_is_written_so_that_it_is_read_back(value: Any, shown: str) -> None:
-    assert plain(value) == shown
+    assert format_plain(value) == shown
 
 
 @pytest.mark.parametrize(("line", "values"), [

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from eventstore.events import CombatantJoined
-from projections.language.notation.slots import KINDS, literal
+from projections.language.notation.slots import KINDS, parse_json
 from projections.language.notation.tokens import NotUnderstood, Token
 from projections.rulesets import keys
 from tests.projections.grammar import fight, table
@@ -134,9 +134,9 @@ def test_a_value_is_written_where_it_would_be_read_back(kind: str, value: Any, s
 
 
 def test_json_that_is_malformed_is_refused_where_it_stands() -> None:
-    assert literal(Token('{"a":[1]}', 4, 13)) == {"a": [1]}
+    assert parse_json(Token('{"a":[1]}', 4, 13)) == {"a": [1]}
     with pytest.raises(NotUnderstood) as caught:
-        literal(Token('{"a":1,"a":2}', 4, 17))
+        parse_json(Token('{"a":1,"a":2}', 4, 17))
     assert caught.value.column == 5
 
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec import structs
 
-from projections.language.notation.records import lines_of, recorded
+from projections.language.notation.records import lines_of_appends, make_records
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.projections.grammar import fight, refusal, table
@@ -19,10 +19,10 @@ def test_a_sheet_is_missed_at_the_end_and_any_other_field_at_the_beginning() -> 
 
 def test_lines_are_the_appends_of_a_log_but_its_opening_and_corrections() -> None:
     at = heard(fight(), "b -1", "b -2", "u")
-    assert lines_of(at.records) == [(seq, seq) for seq in range(2, 8)]
+    assert lines_of_appends(at.records) == [(seq, seq) for seq in range(2, 8)]
     together = [structs.replace(one, batch=(place, 3)) for place, one in enumerate(at.records[1:4], 1)]
-    assert lines_of([at.records[0], *together, at.records[4]]) == [(2, 4), (5, 5)]
-    assert lines_of(together[1:]) == [(3, 4)]
+    assert lines_of_appends([at.records[0], *together, at.records[4]]) == [(2, 4), (5, 5)]
+    assert lines_of_appends(together[1:]) == [(3, 4)]
 
 
 def test_a_log_is_taken_up_with_the_lines_that_can_be_taken_back() -> None:
@@ -37,7 +37,7 @@ def test_what_a_fold_of_all_records_gives_is_what_each_line_adds() -> None:
 
 
 def test_records_in_memory_have_hashes_as_long_as_any() -> None:
-    (record,) = recorded([fight().records[1].event], 2)  # type: ignore[list-item]
+    (record,) = make_records([fight().records[1].event], 2)  # type: ignore[list-item]
     assert (record.seq, record.digest, record.salt, record.hash) == (2, "0" * 64, "0" * 32, "0" * 64)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.language.notation.several_tokens import plain
+from projections.language.notation.several_tokens import format_plain
 from projections.language.notation.tokens import NotUnderstood, Token, split, suggestion, word
 from tests.tables import for_each
 
@@ -43,7 +43,7 @@ def test_what_is_not_closed_is_told_where_it_begins(line: str, column: int, what
 
 @pytest.mark.parametrize("unseen", ["\x1b[2J", "\x7f", "\x9b", "\u202e", "\u200b", "\U000e0041"])
 def test_characters_that_are_not_seen_are_written_as_escapes_and_read_back(unseen: str) -> None:
-    for shown in (word(f"Örk{unseen}"), plain(f"Örk{unseen}"), plain([f"Örk{unseen}"])):
+    for shown in (word(f"Örk{unseen}"), format_plain(f"Örk{unseen}"), format_plain([f"Örk{unseen}"])):
         assert shown.isprintable()
         assert "Örk" in shown
     (token,) = split(word(f"Örk{unseen}"))

@@ -215,7 +215,7 @@ def _grammar_data(page: Page, *, everybody: bool) -> dict[str, Any]:
     conditions = known(rules.rules).conditions
     usual = conditions - NOT_GIVEN  # what a deed can give, where the ruleset has no table of conditions
     return {
-        "words": sorted(forms.words(rules.rules)),
+        "words": sorted(forms.first_words(rules.rules)),
         "conditions": sorted(conditions),
         "grid": sorted({str(each["name"]) for each in rules.catalogue().tables.get("condition", ())} or usual),
         "acts": sorted(known(rules.rules).kinds or COMMON_KINDS),
