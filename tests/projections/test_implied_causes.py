@@ -50,19 +50,6 @@ def cause(*facts: str, together: bool = False) -> int:
     return seq - LAST + 1 if seq else 0
 
 
-def test_a_roll_after_a_later_act_of_its_combatant_is_of_no_earlier_one() -> None:
-    parry = fact("action_taken", combatant="ana", action={"kind": "other", "name": "parry"})
-    assert cause(attack("ana", "bo"), parry, rolls_at("ana", "bo")) == 0
-
-
-def test_damage_that_names_its_source_comes_of_the_hit_of_that_one() -> None:
-    blows = (attack("ana", "bo"), rolls_at("ana", "bo"), attack("cy", "bo"), rolls_at("cy", "bo"))
-    assert cause(*blows, hit("bo", 3, source="ana")) == 2
-    assert cause(*blows, hit("bo", 3, source="cy")) == 4
-    assert cause(*blows, hit("bo", 3)) == 0
-    assert cause(*blows, hit("ana", 3, source="cy")) == 0
-
-
 def test_damage_without_a_source_has_a_cause_only_right_behind_it() -> None:
     blow = (attack("ana", "bo"), rolls_at("ana", "bo"))
     assert cause(*blow, hit("bo", 3), together=True) == 2
@@ -189,12 +176,6 @@ def test_a_roll_belongs_to_an_act_at_its_target_or_of_its_name(
     )
 
 
-def test_an_effect_on_nobody_comes_of_an_act_of_its_name_and_of_no_roll() -> None:
-    glow = fact("effect_started", effect="glow")
-    assert cause(cast("ana", "bo", name="glow"), glow, together=True) == 1
-    assert cause(attack("ana", "bo"), rolls_at("ana", "bo"), glow, together=True) == 0
-
-
 def test_an_effect_may_be_of_an_act_with_another_name_at_its_target() -> None:
     gulps = {"kind": "other", "name": "gulps"}
     giddy = bears("giddy", "bo", source="ana")
@@ -258,17 +239,6 @@ def test_an_effect_that_still_runs_may_have_done_what_an_act_could() -> None:
         assert replay(log).state.moments[len(log)].cause == len(log) - 1
 
 
-def test_what_goes_on_from_an_act_is_not_that_of_an_effect_that_runs() -> None:
-    before = records(joins("ana"), joins("bo"), turn("bo"), bears("acid", "bo", source="ana"), turn("ana"))
-    log = records(
-        joins("ana"), joins("bo"), turn("bo"), bears("acid", "bo", source="ana"), turn("ana"),
-        cast("ana", "bo"), hit("bo", 3, source="ana"),
-    )  # fmt: skip
-    first = len(before) + 1
-    together = [structs.replace(one, batch=(one.seq - first + 1, 2)) if one.seq >= first else one for one in log]
-    assert replay(together).state.moments[first + 1].cause == first
-
-
 def test_nothing_from_before_a_stretch_of_time_is_an_implied_cause() -> None:
     day = fact("time_passed", time={"amount": 1, "unit": "day"})
     assert cause(attack("ana", "bo"), rolls_at("ana", "bo"), day, hit("bo", 3, source="ana")) == 0
@@ -302,11 +272,6 @@ def test_of_two_rolls_of_an_act_the_one_without_damage_has_it() -> None:
     rolls = (rolls_at("ana", "bo", cause=LAST), rolls_at("ana", "bo", cause=LAST))
     told = (attack("ana", "bo"), *rolls, hit("bo", 3, cause=LAST + 1))
     assert cause(*told, hit("bo", 2, source="ana")) == 3
-
-
-def test_a_roll_that_follows_from_one_with_its_damage_has_no_other() -> None:
-    blow = (attack("ana", "bo"), rolls_at("ana", "bo", cause=LAST), fact("save_rolled", combatant="bo", cause=LAST + 1))
-    assert cause(*blow, hit("bo", 3, cause=LAST + 1), hit("bo", 2, source="ana")) == 0
 
 
 def test_an_act_is_over_only_if_it_or_what_has_its_name_was_given_up() -> None:
@@ -344,19 +309,6 @@ def test_a_hit_brings_about_further_damage_only_in_the_same_append() -> None:
 def test_two_that_fit_are_doubtful_and_none_is_the_cause() -> None:
     twice = found(attack("ana", "bo"), attack("ana", "bo"), hit("bo", 3, source="ana"))
     assert (twice.cause, twice.implied, twice.doubtful) == (0, False, LAST + 1)
-
-
-def test_each_save_and_each_damage_of_a_spell_belongs_to_its_own_target() -> None:
-    storm = (
-        cast("ana", "bo", "cy"),
-        fact("save_rolled", combatant="bo"),
-        hit("bo", 4),
-        fact("save_rolled", combatant="cy"),
-    )
-    assert cause(*storm[:2], together=True) == 1
-    assert cause(*storm[:3], together=True) == 2
-    assert cause(*storm, together=True) == 1
-    assert cause(*storm, hit("cy", 4), together=True) == 4
 
 
 def test_what_happens_elsewhen_is_an_implied_cause_only_if_it_gives_that() -> None:
