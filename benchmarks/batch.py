@@ -10,7 +10,7 @@ from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from eventstore.chain import START
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft, encode
-from eventstore.writing import lines_of
+from eventstore.writing import make_lines
 
 TARGETS = {16: 0.7, 100: 0.5}
 """The sizes of appends, and the share of the floor that each shall reach."""
@@ -66,11 +66,11 @@ def _hashing(drafts: list[Draft]) -> Work:
 
 
 def _making(drafts: list[Draft]) -> Work:
-    opening = lines_of([Draft(OPENING)], START, by="gm", at=AT, entropy=os.urandom).end
+    opening = make_lines([Draft(OPENING)], START, by="gm", at=AT, entropy=os.urandom).end
 
     def work() -> None:
         place = opening
         for start in range(0, len(drafts), MAKING):
-            place = lines_of(drafts[start : start + MAKING], place, by="gm", at=AT, entropy=os.urandom).end
+            place = make_lines(drafts[start : start + MAKING], place, by="gm", at=AT, entropy=os.urandom).end
 
     return work

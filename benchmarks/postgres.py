@@ -117,7 +117,7 @@ def _append(url: "Url", name: str, drafts: Sequence[Draft], *, followed: bool = 
         store = PostgresStore(database, name)
         with closing(Listener(database, threading.Event())) if followed else nullcontext() as listener:
             if listener:
-                listener.hears(Looking(database, store.path, name).end().log)
+                listener.is_listening(Looking(database, store.path, name).log_end().log)
             for draft in drafts:
                 store.append([draft], by="gm", at=AT)
 

@@ -22,9 +22,9 @@ class Url(Struct, frozen=True):
     given: str
 
     def __str__(self) -> str:
-        user, at, host = self._parts.netloc.rpartition("@")
+        user, at, host = self._split_parts.netloc.rpartition("@")
         netloc = f"{user.partition(':')[0]}{at}{host}"
-        return self._parts._replace(netloc=netloc, query="", fragment="").geturl()
+        return self._split_parts._replace(netloc=netloc, query="", fragment="").geturl()
 
     def __repr__(self) -> str:
         return f"Url({str(self)!r})"
@@ -32,14 +32,14 @@ class Url(Struct, frozen=True):
     @property
     def scheme(self) -> str:
         """The scheme, such as postgresql."""
-        return self._parts.scheme
+        return self._split_parts.scheme
 
     @property
     def segments(self) -> tuple[str, ...]:
         """The segments of the path, decoded."""
         from urllib.parse import unquote
 
-        return tuple(unquote(each) for each in self._parts.path.split("/")[1:] if each)
+        return tuple(unquote(each) for each in self._split_parts.path.split("/")[1:] if each)
 
     @property
     def name(self) -> str:
@@ -50,12 +50,12 @@ class Url(Struct, frozen=True):
         """Return the address with another path; an empty host is kept, as in postgresql:///DATABASE."""
         from urllib.parse import quote
 
-        parts, path = self._parts, "".join(f"/{quote(each, safe='')}" for each in segments)
+        parts, path = self._split_parts, "".join(f"/{quote(each, safe='')}" for each in segments)
         query = f"?{parts.query}" if parts.query else ""
         return Url(f"{parts.scheme}://{parts.netloc}{path}{query}")
 
     @property
-    def _parts(self) -> "SplitResult":
+    def _split_parts(self) -> "SplitResult":
         return _split_url(self.given)
 
 

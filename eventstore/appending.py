@@ -10,7 +10,7 @@ from eventstore.errors import KeyReused, Malformed, WrongVersion
 from eventstore.events import Noted
 from eventstore.record import Draft, Recorded, encode, upcast
 from eventstore.store import STORE, Appended, Request, put_key
-from eventstore.writing import Entropy, Lines, lines_of
+from eventstore.writing import Entropy, Lines, make_lines
 
 P = TypeVar("P")
 
@@ -83,9 +83,9 @@ class Tail:
         is_open = request.after is None or request.again is not None
         return is_open and request.after != self._ends and not request.keys
 
-    def note(self, text: str, at: str) -> None:
+    def add_note(self, text: str, at: str) -> None:
         """Add a note of the store itself."""
-        self._grow(lines_of([Draft(Noted(text=text))], self.place, by=STORE, at=at, entropy=self._entropy))
+        self._add_lines(make_lines([Draft(Noted(text=text))], self.place, by=STORE, at=at, entropy=self._entropy))
 
     def append(self, request: Request) -> Appended:
         """Decide on an append: add its lines to those to be written, or find the earlier append that it repeats.
@@ -94,19 +94,19 @@ class Tail:
         """
         if request.by == STORE:
             raise Malformed("by", f"{STORE} stands for the store itself", "say who you are")
-        if again := self._former(request.drafts):
+        if again := self._earlier_append(request.drafts):
             return again
         drafts = request.drafts
         if request.after is not None and request.after != self._ends:
-            between = self._since(request.after)
+            between = self._records_since(request.after)
             if request.again is None or not between:
                 raise WrongVersion(request.after, self._ends, between)
             try:
                 drafts = put_key(request.again(between), request.drafts[0].key)
             except Exception as error:
                 raise Refusal(error) from error
-        lines = lines_of(drafts, self.place, by=request.by, at=request.at, entropy=self._entropy)
-        self._grow(lines)
+        lines = make_lines(drafts, self.place, by=request.by, at=request.at, entropy=self._entropy)
+        self._add_lines(lines)
         self._ends = lines.end.seq
         for key in request.keys:
             self.keys[key] = lines
@@ -117,15 +117,15 @@ class Tail:
         """The bytes to be written."""
         return b"".join([lines.data for lines in self.lines])
 
-    def _grow(self, lines: Lines) -> None:
+    def _add_lines(self, lines: Lines) -> None:
         self.lines.append(lines)
         self.place = lines.end
 
-    def _former(self, drafts: Sequence[Draft]) -> Appended | None:
+    def _earlier_append(self, drafts: Sequence[Draft]) -> Appended | None:
         return _find_earlier_append(drafts, self.keys, lambda lines: lines.records) or _find_earlier_append(
             drafts, self._written.keys, self._written.batch_at
         )
 
-    def _since(self, after: int) -> tuple[Recorded, ...]:
+    def _records_since(self, after: int) -> tuple[Recorded, ...]:
         pending = (record for lines in self.lines for record in lines.records if after < record.seq <= self._ends)
         return (*self._written.since(after), *pending)

@@ -18,11 +18,11 @@ from eventstore.errors import (
     WrongVersion,
 )
 from eventstore.known_part import Knowledge, VerifiedPart
-from eventstore.open_log import OpenLog, state_of
+from eventstore.open_log import OpenLog, changing_state
 from eventstore.queue import Job, Task
 from eventstore.record import Recorded
 from eventstore.store import STORE, Appended, Request
-from eventstore.writing import Entropy, lines_of
+from eventstore.writing import Entropy, make_lines
 
 
 class Append(Job):
@@ -40,7 +40,7 @@ class Append(Job):
         except (StoreError, Refusal) as error:
             self.outcome = error
 
-    def failed(self, error: StoreError) -> None:
+    def keep_error(self, error: StoreError) -> None:
         """Take over an error that concerns all appends, unless this one was already refused."""
         if not isinstance(self.outcome, Malformed | TooLarge | Refusal):
             self.outcome = error
@@ -63,7 +63,7 @@ def write_together(jobs: Sequence[Append], write: Callable[[Sequence[Append]], N
         write(jobs)
     except StoreError as error:
         for job in jobs:
-            job.failed(error)
+            job.keep_error(error)
     except BaseException:
         for job in jobs:
             job.outcome = None
@@ -74,7 +74,7 @@ def decide_appends(jobs: Sequence[Append], tail: Tail, gone: Rewritten | None) -
     """Decide on appends in their order; those without condition and key are refused if a known record is gone."""
     for job in jobs:
         if gone is not None and tail.is_blind(job.request):
-            job.failed(gone)
+            job.keep_error(gone)
         else:
             job.decide(tail)
 
@@ -87,7 +87,7 @@ class Writer:
         self._doubtful: set[str] = set()
         """The keys of appends whose outcome is unknown; a repetition on this handle is unknown, too."""
 
-    def do(self, jobs: Sequence[Append | Task]) -> None:
+    def write_appends(self, jobs: Sequence[Append | Task]) -> None:
         """Write the appends of several threads with one sync, give each its own result, and do what else there is to do."""
         try:
             if appends := [job for job in jobs if isinstance(job, Append)]:
@@ -99,12 +99,12 @@ class Writer:
             self._held.give_back()
             raise
 
-    def note(self, text: str, side: str, *, at: str) -> Recorded:
+    def append_note(self, text: str, side: str, *, at: str) -> Recorded:
         """Add a note to a locked log about the side file with this suffix."""
         status = self._held.disk.fstat(self._held.fd)
         known = self._knowledge.caught_up(status)
-        tail = self._decided((), known, [*self._prepared(known, status.st_size, side), text], at)
-        self._write(tail, known, durable=True)
+        tail = self._decide_appends((), known, [*self._prepare_end(known, status.st_size, side), text], at)
+        self._write_tail(tail, known, durable=True)
         return tail.lines[-1].records[-1]
 
     def _write_together(self, jobs: Sequence[Append]) -> None:
@@ -116,12 +116,12 @@ class Writer:
                 job.outcome = OutcomeUnknown(self._held.path, self._held.poison or job.outcome.why)
 
     def _lock_and_write(self, jobs: Sequence[Append]) -> None:
-        """Do the same as `OpenLog.alone`, without the cost of its generator."""
+        """Do the same as `OpenLog.hold_lock`, without the cost of its generator."""
         try:
             if not (len(jobs) == 1 and self._took_short_path(jobs[0])):
-                self._append(jobs, self._held.locked())
+                self._append_all(jobs, self._held.lock_log())
         except OSError as error:  # of reading; writers report it themselves
-            raise self._held.unread(error) from None
+            raise self._held.read_error(error) from None
         finally:
             self._held.unlock()
 
@@ -138,38 +138,38 @@ class Writer:
         if request.after is not None and request.after != known.place.seq:
             return False
         status = self._held.locked_at_once()
-        if status is None or state_of(status) != known.state or not self._held.stands(known.place):
+        if status is None or changing_state(status) != known.state or not self._held.has_record(known.place):
             return False
         try:
-            lines = lines_of(request.drafts, known.place, by=request.by, at=request.at, entropy=self._entropy)
+            lines = make_lines(request.drafts, known.place, by=request.by, at=request.at, entropy=self._entropy)
         except StoreError as error:
             job.outcome = error
             return True
         durable = request.mode == "durable"
-        self._put(known, lines.data, durable=durable)
-        self._knowledge.wrote(known, lines.end, self._held.left(lines.end), durable=durable)
+        self._write_bytes(known, lines.data, durable=durable)
+        self._knowledge.keep_written(known, lines.end, self._held.state_after_write(lines.end), durable=durable)
         job.outcome = Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
         return True
 
-    def _append(self, jobs: Sequence[Append], status: os.stat_result) -> None:
+    def _append_all(self, jobs: Sequence[Append], status: os.stat_result) -> None:
         gone: Rewritten | None = None
         try:
             known = self._knowledge.caught_up(status)
         except Rewritten as error:
             gone, known = error, self._knowledge.caught_up(status)
         # malformed facts are refused here, before a torn tail is touched
-        tail = self._decided(jobs, known, gone=gone)
+        tail = self._decide_appends(jobs, known, gone=gone)
         if not tail.lines:
             if not known.synced and any(_reports_other_records(job.outcome) for job in jobs):
-                self._held.sync()  # its writer may have died before it was durable
+                self._held.sync_or_truncate()  # its writer may have died before it was durable
                 known.synced = True
             return
-        if known.state is None and (notes := self._prepared(known, status.st_size)):
+        if known.state is None and (notes := self._prepare_end(known, status.st_size)):
             at = next(job.request.at for job in jobs if isinstance(job.outcome, Appended) and not job.outcome.again)
-            tail = self._decided(jobs, known, notes, at, gone=gone)
-        self._write(tail, known, durable=_is_awaited(jobs))
+            tail = self._decide_appends(jobs, known, notes, at, gone=gone)
+        self._write_tail(tail, known, durable=_is_awaited(jobs))
 
-    def _decided(
+    def _decide_appends(
         self,
         jobs: Sequence[Append],
         known: VerifiedPart,
@@ -182,11 +182,11 @@ class Writer:
         written = Written(known.place, known.keys, knowledge.batch_at, lambda after: knowledge.since(known, after))
         tail = Tail(written, self._entropy)
         for note in notes:
-            tail.note(note, at)
+            tail.add_note(note, at)
         decide_appends(jobs, tail, gone)
         return tail
 
-    def _prepared(self, known: VerifiedPart, size: int, noted: str = "") -> list[str]:
+    def _prepare_end(self, known: VerifiedPart, size: int, noted: str = "") -> list[str]:
         """Prepare the end of the log for the next line; return the store's notes on it.
 
         A torn tail is kept beside the log and cut off. A side file that no record mentions was left by a writer, or a
@@ -202,19 +202,19 @@ class Writer:
             notes.append(held.warning)
         return notes
 
-    def _write(self, tail: Tail, known: VerifiedPart, *, durable: bool) -> None:
-        self._put(known, b"\n" * known.unended + tail.data, durable=durable)
-        state = self._held.left(tail.place)
+    def _write_tail(self, tail: Tail, known: VerifiedPart, *, durable: bool) -> None:
+        self._write_bytes(known, b"\n" * known.unended + tail.data, durable=durable)
+        state = self._held.state_after_write(tail.place)
         known.keys.update({key: lines.start for key, lines in tail.keys.items()})
-        self._knowledge.wrote(known, tail.place, state, durable=durable)
+        self._knowledge.keep_written(known, tail.place, state, durable=durable)
 
-    def _put(self, known: VerifiedPart, data: bytes, *, durable: bool) -> None:
+    def _write_bytes(self, known: VerifiedPart, data: bytes, *, durable: bool) -> None:
         """Write after the known end; a write that was taken back is no change by others."""
         try:
-            self._held.write(data, known.end, durable=durable)
+            self._held.write_lines(data, known.end, durable=durable)
         except NotWritten:
             with suppress(OSError):
-                known.looked = state_of(self._held.disk.fstat(self._held.fd))
+                known.looked = changing_state(self._held.disk.fstat(self._held.fd))
             raise
 
 

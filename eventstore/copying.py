@@ -15,7 +15,7 @@ from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, encode, encode_record
 from eventstore.spool import Once
 from eventstore.withholding import NOTHING, Withhold
-from eventstore.writing import Entropy, lines_of
+from eventstore.writing import Entropy, make_lines
 
 _PIECE = 1 << 20
 """The number of bytes that are written at once."""
@@ -49,17 +49,17 @@ class Copy:
         self.records, self.head = self.found.records, self.found.head
         self.withheld: list[int] = []
         self.withhold = withhold
-        self._check()
+        self._check_withheld()
 
     def __iter__(self) -> Iterator[Recorded]:
         """Yield the records, the withheld ones without their payload."""
         self.withheld = []
-        for record in self.withhold.applied(islice(self._read, self.records)):
+        for record in self.withhold.apply_to(islice(self._read, self.records)):
             if record.withheld:
                 self.withheld.append(record.seq)
             yield record
 
-    def _check(self) -> None:
+    def _check_withheld(self) -> None:
         for seq in sorted(self.withhold.seqs):
             if seq == 1:
                 raise Malformed("withhold", "record 1 opens the encounter: without it there is no log")
@@ -67,14 +67,14 @@ class Copy:
                 raise Malformed("withhold", f"there is no record {seq}", f"the log ends with record {self.records}")
 
 
-def lines(records: Iterable[Recorded]) -> Iterator[bytes]:
+def encode_lines(records: Iterable[Recorded]) -> Iterator[bytes]:
     """Yield the lines of records, each with its newline."""
     return (encode_record(record) + b"\n" for record in records)
 
 
 def create_file(path: AnyPath, pieces: Iterable[bytes], disk: Disk = MACHINE) -> None:
     """Create a file of these bytes, whole or not at all, never over another; raise NotWritten, OutcomeUnknown."""
-    files.create(disk, plain_path(path), _gather_pieces(pieces))
+    files.create_file(disk, plain_path(path), _gather_pieces(pieces))
 
 
 def _gather_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -89,7 +89,7 @@ def _gather_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
     except OSError as error:
         if error.filename is None:
             raise
-        raise NotWritten(str(error.filename), files.system_message(error), files.hint_for(error)) from None
+        raise NotWritten(str(error.filename), files.system_message(error), files.write_hint(error)) from None
     yield bytes(held)
 
 
@@ -116,7 +116,7 @@ def lines_of_fork(
         end = LogPosition(end.offset + len(line), record.seq, line[-len(b'"}\n') - 64 : -len(b'"}\n')].decode())
         made.append(line)
     if drafts:
-        made += lines_of(drafts, end, by=by, at=at, entropy=entropy).data.splitlines(keepends=True)
+        made += make_lines(drafts, end, by=by, at=at, entropy=entropy).data.splitlines(keepends=True)
     return made
 
 

@@ -32,13 +32,13 @@ def unsettled_end(disk: Disk, fd: int, path: str, wait: float, *, named: bool = 
         files.lock_file(disk, fd, path, wait, shared=True)
     except OSError as error:
         if error.errno not in _NO_LOCKS:
-            raise NotReadable(path, files.system_message(error), files.hint_for(error)) from None
+            raise NotReadable(path, files.system_message(error), files.write_hint(error)) from None
         # without locks there are no writers of ours either
     try:
         status = disk.fstat(fd)
         rest = _read_end(disk, fd, status.st_size)
     except OSError as error:
-        raise NotReadable(path, files.system_message(error), files.hint_for(error)) from None
+        raise NotReadable(path, files.system_message(error), files.write_hint(error)) from None
     finally:
         with suppress(OSError):
             disk.unlock(fd)
@@ -63,13 +63,13 @@ def _sync_file(disk: Disk, fd: int) -> None:
 def _read_end(disk: Disk, fd: int, size: int) -> bytes:
     """Return the bytes after the last whole batch; none if there are more than one append can leave."""
     for window in _WINDOWS:
-        rest = _after_last_batch(disk.pread(fd, window, max(size - window, 0)))
+        rest = _unfinished_bytes(disk.pread(fd, window, max(size - window, 0)))
         if rest is not None:
             return rest
     return b""
 
 
-def _after_last_batch(tail: bytes) -> bytes | None:
+def _unfinished_bytes(tail: bytes) -> bytes | None:
     """Return the bytes after the last whole batch in these last lines; None if that batch is not among them.
 
     The first line may be incomplete; then it is not a record.

@@ -97,14 +97,14 @@ def write_new(disk: Disk, path: str, data: Iterable[bytes], mode: int | None = N
         raise
 
 
-def create(disk: Disk, path: str, data: Iterable[bytes], mode: int | None = None) -> None:
+def create_file(disk: Disk, path: str, data: Iterable[bytes], mode: int | None = None) -> None:
     """Create a file, whole or not at all, never over another. Without links, a crash may leave it empty.
 
     `mode` are its permissions, if not the default ones. Raises NotWritten, and OutcomeUnknown where it is there but the disk did not confirm its name.
     """
     try:
         _check_name(disk, path)
-        write_new(disk, draft := draft_of(path), data, mode)
+        write_new(disk, draft := draft_name(path), data, mode)
         try:
             put_in_place(disk, draft, path)
             _confirm_created(disk, path)
@@ -114,7 +114,7 @@ def create(disk: Disk, path: str, data: Iterable[bytes], mode: int | None = None
     except FileExistsError:
         raise _name_taken(path) from None
     except (OSError, ValueError) as error:
-        raise NotWritten(path, system_message(error), hint_for(error)) from None
+        raise NotWritten(path, system_message(error), write_hint(error)) from None
 
 
 def replace_file(disk: Disk, fd: int, path: str, data: Iterable[bytes]) -> None:
@@ -122,7 +122,7 @@ def replace_file(disk: Disk, fd: int, path: str, data: Iterable[bytes]) -> None:
 
     A process that has the old file open keeps it, and its lock.
     """
-    draft, second = draft_of(path), draft_of(path)
+    draft, second = draft_name(path), draft_name(path)
     write_new(disk, draft, data, disk.fstat(fd).st_mode)
     try:
         with suppress(OSError):
@@ -152,7 +152,7 @@ def sync_name(disk: Disk, path: str) -> None:
             raise
 
 
-def draft_of(path: str) -> str:
+def draft_name(path: str) -> str:
     """Return a name in the folder of a file for the draft that will take its place; no other file has it."""
     return path_beside(path, DRAFTS.replace("*", os.urandom(6).hex()))
 
@@ -206,7 +206,7 @@ def keep_aside(disk: Disk, fd: int, start: int, end: int, path: str, seq: int, w
     `why` is `torn` or `damaged`, `seq` that of the record which would have stood there.
     """
     path = real_path(path)
-    side = path + next_aside(disk, path, seq, why)
+    side = path + next_side_suffix(disk, path, seq, why)
     write_new(disk, side, read_pieces(disk, fd, start, end), disk.fstat(fd).st_mode)
     try:
         disk.sync_folder(folder_of(path))
@@ -216,7 +216,7 @@ def keep_aside(disk: Disk, fd: int, start: int, end: int, path: str, seq: int, w
         raise
 
 
-def next_aside(disk: Disk, path: str, seq: int, why: str) -> str:
+def next_side_suffix(disk: Disk, path: str, seq: int, why: str) -> str:
     """Return the suffix of the next side file: `.torn-SEQ-N` or `.damaged-SEQ-N`."""
     return _side_file_ending(why, seq, _next_free_number(disk, real_path(path), why, seq))
 
@@ -273,7 +273,7 @@ def hint_for_absent(path: str) -> str:
     return f"{meant}encounter new makes a log"
 
 
-def hint_for(error: OSError | ValueError) -> str:
+def write_hint(error: OSError | ValueError) -> str:
     """Return a hint for a failed write, if there is one."""
     match getattr(error, "errno", None):
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
@@ -329,18 +329,18 @@ def add_line(disk: Disk, path: str, line: bytes, kind: LinesOf, wait: float) -> 
                 continue
             try:
                 lock_file(disk, fd, path, wait)
-                if _is_still(disk, fd, path):
+                if _is_same_file(disk, fd, path):
                     return _add_line(disk, fd, path, line, kind)
             finally:
                 disk.close(fd)
     except (OSError, ValueError) as error:
-        raise NotWritten(path, system_message(error), hint_for(error)) from None
+        raise NotWritten(path, system_message(error), write_hint(error)) from None
 
 
 def _create_or_find(disk: Disk, path: str, data: bytes, mode: int | None) -> bool:
     """Create a file; return False if another process has created it meanwhile."""
     try:
-        create(disk, path, [data], mode)
+        create_file(disk, path, [data], mode)
     except NotWritten:
         if _size_of(disk, path) is None:  # a dangling link is no file either
             raise
@@ -348,7 +348,7 @@ def _create_or_find(disk: Disk, path: str, data: bytes, mode: int | None) -> boo
     return True
 
 
-def _is_still(disk: Disk, fd: int, path: str) -> bool:
+def _is_same_file(disk: Disk, fd: int, path: str) -> bool:
     mine, named = disk.fstat(fd), disk.stat(path)
     return (mine.st_dev, mine.st_ino) == (named.st_dev, named.st_ino)
 
@@ -389,7 +389,7 @@ def check_is_local(disk: Disk, log: str, place: str, *, allowed: bool) -> str:
     try:
         return network_warning(disk.kind(place), log, allowed=allowed)
     except (OSError, ValueError) as error:
-        raise NotWritten(log, system_message(error), hint_for(error)) from None
+        raise NotWritten(log, system_message(error), write_hint(error)) from None
 
 
 def network_warning(kind: str, log: str, *, allowed: bool) -> str:

@@ -17,9 +17,9 @@ from eventstore.chain import START, Anchor, LogPosition
 from eventstore.disk import Disk
 from eventstore.ending import record_still_stands, unsettled_end
 from eventstore.errors import Busy, CorruptLog, NotALog, NotReadable, NotThere, Rewritten, StoreError
-from eventstore.known_part import hash_at
-from eventstore.open_log import file_of, state_of
-from eventstore.reading import open_for_reading, walk_on
+from eventstore.known_part import hash_of_record
+from eventstore.open_log import changing_state, file_identity
+from eventstore.reading import open_for_reading, walk_from
 from eventstore.record import Recorded, ends_batch
 from eventstore.store import ATTENTION
 
@@ -113,45 +113,45 @@ class Follower:
         while not self._stop.is_set():
             try:
                 with open_for_reading(self._disk, self._path) as (fd, _), closing(self._watch(self._path)) as changes:
-                    yield from self._in_one_file(fd, changes)
+                    yield from self._records_of_file(fd, changes)
             except StoreError as error:
-                self._bear(error)
+                self._wait_or_raise(error)
             except FileNotFoundError:
-                self._bear(NotThere(self._path, "is not there any more"))
+                self._wait_or_raise(NotThere(self._path, "is not there any more"))
             except OSError as error:
                 raise NotReadable(self._path, files.system_message(error)) from None
 
-    def _bear(self, error: StoreError) -> None:
+    def _wait_or_raise(self, error: StoreError) -> None:
         """Wait a moment for a fault to go away; raise it if it has lasted too long."""
         if not self._patient or self._waited >= PATIENCE.get(type(error), 0.0):
             raise error from None
         self._stop.wait(_PAUSE)
         self._waited += _PAUSE
 
-    def _in_one_file(self, fd: int, changes: Watcher) -> Iterator[Recorded]:
+    def _records_of_file(self, fd: int, changes: Watcher) -> Iterator[Recorded]:
         """Yield the new records of an open file until another file has its name."""
-        file, seen = file_of(self._disk.fstat(fd)), None
+        file, seen = file_identity(self._disk.fstat(fd)), None
         while not self._stop.is_set():
             status = self._disk.stat(self._path)
-            if file_of(status) != file:
+            if file_identity(status) != file:
                 return
-            if state_of(status) != seen:
+            if changing_state(status) != seen:
                 try:
                     status, rest = unsettled_end(self._disk, fd, self._path, ATTENTION, named=seen is not None)
                 except Busy:
                     continue
-                yield from self._news(fd, status.st_size, rest, restarted=seen is None)
-                seen, self._patient, self._waited = state_of(status), True, 0.0
+                yield from self._new_records(fd, status.st_size, rest, restarted=seen is None)
+                seen, self._patient, self._waited = changing_state(status), True, 0.0
             changes.wait(ATTENTION)
 
-    def _news(self, fd: int, size: int, rest: bytes, *, restarted: bool) -> Iterator[Recorded]:
+    def _new_records(self, fd: int, size: int, rest: bytes, *, restarted: bool) -> Iterator[Recorded]:
         """Yield the records after the place; a torn tail is left to the next writer."""
         known = self._place
         goes_on = not restarted and record_still_stands(self._disk, fd, known)
-        walk = walk_on(self._disk, fd, self._path, size, known if goes_on else START, rest)
+        walk = walk_from(self._disk, fd, self._path, size, known if goes_on else START, rest)
         records = iter(walk)
         if not goes_on and known.seq:
-            if (found := hash_at(records if size else (), known.seq)) != known.hash:
+            if (found := hash_of_record(records if size else (), known.seq)) != known.hash:
                 raise Rewritten.at(self._path, Anchor(known.seq, known.hash), found)
             self._place = walk.place
         try:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from eventstore.events import NEWEST, TAGS, Fact, name_of
 from eventstore.malformed import Malformed
-from eventstore.record import CARRYING, KNOWN, AnyEvent, earlier_version, fact_of
+from eventstore.record import CARRYING, KNOWN, AnyEvent, earlier_version, parse_fact
 from eventstore.shapes import LARGEST, Shape
 from eventstore.wording import nearest, shown, visible
 
@@ -387,18 +387,18 @@ def _words_of(kind: type[Fact], field: str) -> list[str]:
     from msgspec import inspect  # only for a misspelt word
 
     info: Any = inspect.type_info(kind)
-    return [word for one in info.fields if one.name == field for word in _words_in(one.type)]
+    return [word for one in info.fields if one.name == field for word in _words_of_type(one.type)]
 
 
 def words_hint(kind: object) -> str:
     """Return the words that a type consists of, as a hint; "" for a type that is no choice of words."""
     from msgspec import inspect  # only for a misspelt word
 
-    words = _words_in(inspect.type_info(kind))
+    words = _words_of_type(inspect.type_info(kind))
     return _hint_of_words(words) if words else ""
 
 
-def _words_in(info: Any) -> list[str]:
+def _words_of_type(info: Any) -> list[str]:
     return [word for one in getattr(info, "types", (info,)) for word in getattr(one, "values", ())]
 
 
@@ -411,9 +411,9 @@ _TAG = r"[a-z]+(_[a-z]+)*(\.[1-9][0-9]*)?"
 
 def event_of(value: Any) -> AnyEvent:
     """Turn a JSON value into an event of the version that it says; raise Malformed with field, reason and hint."""
-    kind = _kind_of(value)
+    kind = _type_of_fact(value)
     try:
-        event = fact_of(value, kind)
+        event = parse_fact(value, kind)
     except msgspec.ValidationError as error:
         _raise_complaint(value, kind, str(error))
     check_ids(value)
@@ -450,7 +450,7 @@ def check_unknown(text: bytes) -> None:
         raise Malformed("event", "is not in the canonical form")
 
 
-def _kind_of(value: Any) -> type[Fact]:
+def _type_of_fact(value: Any) -> type[Fact]:
     if not isinstance(value, dict):
         raise Malformed("", "is not a JSON object", 'a fact looks like {"type":"round_started","round":1}')
     tag = value.get("type")

@@ -45,14 +45,14 @@ def create(
 
     Raises Malformed, TooLarge, NotWritten, and OutcomeUnknown if the log is there but the disk did not confirm it.
     """
-    from eventstore.writing import lines_of  # only for writers
+    from eventstore.writing import make_lines  # only for writers
 
     path = plain_path(path)
-    lines = lines_of(put_key(drafts, key), START, by=by, at=at, entropy=entropy)
+    lines = make_lines(put_key(drafts, key), START, by=by, at=at, entropy=entropy)
     data = [lines.data]
     if warning := files.check_is_local(disk, path, folder_of(path), allowed=network_drive):
-        data.append(lines_of([Draft(Noted(text=warning))], lines.end, by=STORE, at=at, entropy=entropy).data)
-    files.create(disk, path, data)
+        data.append(make_lines([Draft(Noted(text=warning))], lines.end, by=STORE, at=at, entropy=entropy).data)
+    files.create_file(disk, path, data)
     return JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
 
 
@@ -99,7 +99,7 @@ class JsonlStore(Store):
     def close(self) -> None:
         """Close the file, once the appends of other threads are done; the next append opens it again."""
         with suppress(Busy):
-            self._do(Task(self._held.give_back))
+            self._run_job(Task(self._held.give_back))
 
     @property
     def unwritable(self) -> str:
@@ -108,13 +108,13 @@ class JsonlStore(Store):
 
     def settle(self) -> None:
         """Sync the log again if that is in doubt; raise NotWritten, NotThere or Busy."""
-        job = Task(self._held.settle)
-        self._do(job)
+        job = Task(self._held.sync_if_doubtful)
+        self._run_job(job)
         if job.error is not None:
             raise job.error
 
-    def _do(self, job: "Append | Task") -> None:
-        if not self._queue.run(job, self._wait, self._writer.do):
+    def _run_job(self, job: "Append | Task") -> None:
+        if not self._queue.run(job, self._wait, self._writer.write_appends):
             raise Busy(self._path, self._wait, ("another thread of this program",))
 
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
@@ -126,12 +126,12 @@ class JsonlStore(Store):
             yield from self._knowledge.read_on(after)
             return
         first = after.seq if isinstance(after, Anchor) else after
-        with self._walking() as walk:
+        with self._walk_log() as walk:
             yield from (record for record in walk if record.seq > first) if first > 0 else walk
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record; raise as `read` does."""
-        with self._walking() as walk:
+        with self._walk_log() as walk:
             for _ in walk:
                 pass
             return Anchor(walk.seq, walk.hash)
@@ -140,7 +140,7 @@ class JsonlStore(Store):
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
         from eventstore.damage import verify_walk  # rarely asked for
 
-        with self._walking() as walk:
+        with self._walk_log() as walk:
             return verify_walk(walk, anchor)
 
     def follow(
@@ -157,22 +157,22 @@ class JsonlStore(Store):
         return iter(Follower(self._disk, self._path, after, stop or Event(), watch))
 
     @contextmanager
-    def _walking(self) -> Iterator[Walk]:
+    def _walk_log(self) -> Iterator[Walk]:
         """Walk the log from the start; an append need not verify again what a whole walk has verified."""
         with open_for_reading(self._disk, self._path) as (fd, file):
             status, rest = unsettled_end(self._disk, fd, self._path, self._wait)
             walk = Walk(self._path, file, status.st_size, rest=rest)
             try:
                 yield walk
-                self._knowledge.learn(walk, fd, status)
+                self._knowledge.keep_walked(walk, fd, status)
             except OSError as error:
-                raise self._held.unread(error) from None
+                raise self._held.read_error(error) from None
 
     def _append(self, request: Request) -> Appended:
         from eventstore.committing import Append  # only for writers
 
         job = Append(request)
-        self._do(job)
+        self._run_job(job)
         return job.result(self._path)
 
     @property

@@ -9,8 +9,8 @@ from eventstore.chain import START, Anchor, LogPosition
 from eventstore.disk import Disk
 from eventstore.ending import near_end, record_still_stands, unsettled_end
 from eventstore.errors import CorruptLog, Rewritten
-from eventstore.open_log import File, OpenLog, State, file_of, state_of
-from eventstore.reading import Walk, first_batch, open_for_reading, walk_on
+from eventstore.open_log import File, OpenLog, State, changing_state, file_identity
+from eventstore.reading import Walk, first_batch, open_for_reading, walk_from
 from eventstore.record import Recorded
 
 _SIZE = 2
@@ -50,11 +50,11 @@ class Knowledge:
         """The end of the log when it was last read, or written durably, and the state of the file then: readers go on from there."""
         self._held = held
 
-    def learn(self, walk: Walk, fd: int, status: os.stat_result) -> None:
+    def keep_walked(self, walk: Walk, fd: int, status: os.stat_result) -> None:
         """Take over the part that a walk from the start of the log has verified, if it is larger. If the known part is gone, it
         stays known: the next append says so.
         """
-        known, file, state = self.known, file_of(status), state_of(status)
+        known, file, state = self.known, file_identity(status), changing_state(status)
         if known is None or (
             known.file == file
             and known.place.offset < walk.offset
@@ -73,15 +73,15 @@ class Knowledge:
         Rewritten, once, if the last record that was known is not there any more: the log as it is now is known then.
         """
         known, before = self.known, self.known
-        if known is None or not self._goes_on(known, status):
+        if known is None or not self._is_current(known, status):
             known = VerifiedPart(self._held.file, START, {})
-        elif known.state == state_of(status):
+        elif known.state == changing_state(status):
             return known
-        walk = self._walk(status.st_size, known.place)
+        walk = self._walk_from(status.st_size, known.place)
         last = before.place if before is not None and before is not known else START
         records = iter(walk)
-        found = hash_at(records, last.seq)
-        hash_at(records, 0)  # to the end
+        found = hash_of_record(records, last.seq)
+        hash_of_record(records, 0)  # to the end
         known.keys.update(walk.keys)
         self.known = VerifiedPart(
             self._held.file,
@@ -91,38 +91,38 @@ class Knowledge:
             False,
             walk.unended,
             known.warned or walk.warned,
-            state_of(status),
+            changing_state(status),
         )
         if last.seq and found != last.hash:
             raise Rewritten.at(self._held.path, Anchor(last.seq, last.hash), found)
         return self.known
 
-    def wrote(self, known: VerifiedPart, place: LogPosition, state: State | None, *, durable: bool) -> None:
+    def keep_written(self, known: VerifiedPart, place: LogPosition, state: State | None, *, durable: bool) -> None:
         """Record the new end of the log, and the state in which it was left."""
         self.known = VerifiedPart(self._held.file, place, known.keys, state, durable, warned=True, looked=state)
         if durable and state is not None:
             self.seen = place, state
 
-    def _goes_on(self, known: VerifiedPart, status: os.stat_result) -> bool:
+    def _is_current(self, known: VerifiedPart, status: os.stat_result) -> bool:
         """Return whether the known part still belongs to this log.
 
         A file that changed otherwise than by growing was not appended to: it is verified from the start.
         """
-        if known.file != self._held.file or not self._held.stands(known.place):
+        if known.file != self._held.file or not self._held.has_record(known.place):
             return False
-        return known.looked is None or known.looked == state_of(status) or status.st_size > known.looked[_SIZE]
+        return known.looked is None or known.looked == changing_state(status) or status.st_size > known.looked[_SIZE]
 
     def batch_at(self, place: LogPosition) -> tuple[Recorded, ...]:
         """Return the records of the batch after a place."""
-        return first_batch(self._walk(self._held.disk.fstat(self._held.fd).st_size, place))
+        return first_batch(self._walk_from(self._held.disk.fstat(self._held.fd).st_size, place))
 
     def since(self, known: VerifiedPart, after: int) -> tuple[Recorded, ...]:
         """Return the verified records after that seq."""
         start = near_end(self._held.disk, self._held.fd, known.end, after)
-        return tuple(record for record in self._walk(known.end, start) if record.seq > after)
+        return tuple(record for record in self._walk_from(known.end, start) if record.seq > after)
 
-    def _walk(self, size: int, start: LogPosition) -> Walk:
-        return walk_on(self._held.disk, self._held.fd, self._held.path, size, start)
+    def _walk_from(self, size: int, start: LogPosition) -> Walk:
+        return walk_from(self._held.disk, self._held.fd, self._held.path, size, start)
 
     def read_on(self, anchor: Anchor) -> Iterator[Recorded]:
         """Yield the records after an anchor, verified; raise as reading does, and Rewritten.
@@ -138,18 +138,18 @@ class Knowledge:
             try:
                 grew = seen is None or _only_grew(disk, fd, status, *seen)
                 start = near_end(disk, fd, status.st_size, anchor.seq) if grew else START
-                walk = walk_on(disk, fd, path, status.st_size, start, rest)
+                walk = walk_from(disk, fd, path, status.st_size, start, rest)
                 records = iter(walk)
-                found = walk.hash if walk.seq == anchor.seq else hash_at(records, anchor.seq)
+                found = walk.hash if walk.seq == anchor.seq else hash_of_record(records, anchor.seq)
                 if found != anchor.hash:
                     raise Rewritten.at(path, anchor, found)
                 yield from records
             except OSError as error:
-                raise self._held.unread(error) from None
-        self.seen = walk.place, state_of(status)
+                raise self._held.read_error(error) from None
+        self.seen = walk.place, changing_state(status)
 
 
-def hash_at(records: Iterable[Recorded], seq: int) -> str:
+def hash_of_record(records: Iterable[Recorded], seq: int) -> str:
     """Pass over records up to one, and return its hash; "" if it is not among them, where a torn tail is left aside."""
     try:
         return next((record.hash for record in records if record.seq == seq), "")
@@ -162,13 +162,13 @@ def hash_at(records: Iterable[Recorded], seq: int) -> str:
 def _is_unchanged(disk: Disk, path: str, anchor: Anchor, end: LogPosition, state: State) -> bool:
     """Return whether the file is as it was when the log was read up to this anchor, its end."""
     try:
-        return (end.seq, end.hash) == (anchor.seq, anchor.hash) and state == state_of(disk.stat(path))
+        return (end.seq, end.hash) == (anchor.seq, anchor.hash) and state == changing_state(disk.stat(path))
     except (OSError, ValueError):  # opening it gives the reason
         return False
 
 
 def _only_grew(disk: Disk, fd: int, status: os.stat_result, end: LogPosition, before: State) -> bool:
     """Return whether the file is as it was, or still the same but longer, and its former last record ends where it did."""
-    if state_of(status) == before:
+    if changing_state(status) == before:
         return True
-    return file_of(status) == before[:2] and status.st_size > before[_SIZE] and record_still_stands(disk, fd, end)
+    return file_identity(status) == before[:2] and status.st_size > before[_SIZE] and record_still_stands(disk, fd, end)

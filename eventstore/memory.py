@@ -11,7 +11,7 @@ from eventstore.errors import Rewritten
 from eventstore.reading import Walk, first_batch
 from eventstore.record import Draft, Recorded, ends_batch
 from eventstore.store import ATTENTION, Appended, Request, Store, Verified, put_key
-from eventstore.writing import Entropy, Lines, lines_of
+from eventstore.writing import Entropy, Lines, make_lines
 
 
 class MemoryStore(Store):
@@ -28,17 +28,17 @@ class MemoryStore(Store):
         self._data, self._place = bytearray(), START
         self._keys: dict[str, LogPosition] = {}
         with self._change:
-            self._grow(lines_of(put_key(drafts, key), START, by=by, at=at, entropy=entropy))
+            self._add_lines(make_lines(put_key(drafts, key), START, by=by, at=at, entropy=entropy))
 
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise Rewritten."""
-        first = after if isinstance(after, int) else self._standing(after)
+        first = after if isinstance(after, int) else self._seq_of_anchor(after)
         return (record for record in self._walk(START) if record.seq > first)
 
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
         """Yield the records after that one, then new ones, until `stop` is set; raise Rewritten."""
         stop = stop or threading.Event()
-        first = after if isinstance(after, int) else self._standing(after)
+        first = after if isinstance(after, int) else self._seq_of_anchor(after)
         place = START
         while not stop.is_set():
             walk = self._walk(place)
@@ -48,7 +48,7 @@ class MemoryStore(Store):
                 if stop.is_set() and ends_batch(record):
                     return
             place = walk.place
-            self._wait(place, stop)
+            self._wait_for_change(place, stop)
 
     def _append(self, request: Request) -> Appended:
         with self._change:
@@ -61,7 +61,7 @@ class MemoryStore(Store):
             except Refusal as refusal:
                 raise refusal.why from None
             for lines in tail.lines:
-                self._grow(lines)
+                self._add_lines(lines)
             return done
 
     def head(self) -> Anchor:
@@ -84,19 +84,19 @@ class MemoryStore(Store):
         with self._change:
             return Walk(self.path, BytesIO(self._data[start.offset :]), len(self._data), start)
 
-    def _standing(self, anchor: Anchor) -> int:
+    def _seq_of_anchor(self, anchor: Anchor) -> int:
         """Return the seq of an anchor whose record is in this log."""
         found = next((record for record in self.read(anchor.seq - 1)), None)
         if anchor.seq and (found is None or found.hash != anchor.hash):
             raise Rewritten.at(self.path, anchor, found.hash if found else "")
         return anchor.seq
 
-    def _wait(self, place: LogPosition, stop: threading.Event) -> None:
+    def _wait_for_change(self, place: LogPosition, stop: threading.Event) -> None:
         with self._change:
             while self._place == place and not stop.is_set():
                 self._change.wait(ATTENTION)
 
-    def _grow(self, lines: Lines) -> None:
+    def _add_lines(self, lines: Lines) -> None:
         self._data += lines.data
         self._place = lines.end
         for record in lines.records:

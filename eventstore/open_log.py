@@ -53,22 +53,22 @@ class OpenLog:
 
     close = after_fork = give_back
 
-    def settle(self) -> None:
+    def sync_if_doubtful(self) -> None:
         """Bring the log to the disk again if that is in doubt; raise as `locked` does."""
-        with self.alone():
+        with self.hold_lock():
             pass
 
     @contextmanager
-    def alone(self) -> Iterator[os.stat_result]:
+    def hold_lock(self) -> Iterator[os.stat_result]:
         """Keep the log open and locked, so that no other process writes; raise as `locked` does, and NotReadable."""
         try:
-            yield self.locked()
+            yield self.lock_log()
         except OSError as error:  # of reading; writers report it themselves
-            raise self.unread(error) from None
+            raise self.read_error(error) from None
         finally:
             self.unlock()
 
-    def locked(self) -> os.stat_result:
+    def lock_log(self) -> os.stat_result:
         """Open the log if it is not open, lock it and return its state; raise NotThere, NotWritten, Busy."""
         if self.poison:
             raise NotWritten(self.path, f"this handle writes no more: {self.poison}", "open the log again")
@@ -78,12 +78,12 @@ class OpenLog:
         while True:
             try:
                 if self.fd == _CLOSED:
-                    self._open()
+                    self._open_file()
                 files.lock_file(self.disk, self.fd, self.path, self.wait)
                 status = self.disk.stat(self.path)
-                if file_of(status) == self.file and self.doubt:
+                if file_identity(status) == self.file and self.doubt:
                     self._write_again(status.st_size)
-                elif file_of(status) == self.file:
+                elif file_identity(status) == self.file:
                     if status.st_nlink > 1 or not self._is_named:
                         files.sync_name(self.disk, self.path)
                         self._is_named = True
@@ -93,7 +93,7 @@ class OpenLog:
                 raise NotThere(self.path, "is not there", "encounter new makes a log") from None
             except (OSError, ValueError) as error:
                 self.give_back()
-                raise NotWritten(self.path, files.system_message(error), files.hint_for(error)) from None
+                raise NotWritten(self.path, files.system_message(error), files.write_hint(error)) from None
             self.give_back()
 
     def locked_at_once(self) -> os.stat_result | None:
@@ -115,15 +115,15 @@ class OpenLog:
         except OSError:
             self.give_back()
 
-    def unread(self, error: OSError) -> NotReadable:
+    def read_error(self, error: OSError) -> NotReadable:
         """Return the error that the log could not be read."""
-        return NotReadable(self.path, files.system_message(error), files.hint_for(error))
+        return NotReadable(self.path, files.system_message(error), files.write_hint(error))
 
-    def _open(self) -> None:
+    def _open_file(self) -> None:
         kind = self.disk.kind(self.path)
         self.warning = files.network_warning(kind, self.path, allowed=self._network_drive)
         self.fd = self.disk.open(self.path, APPEND)
-        self.file = file_of(self.disk.fstat(self.fd))
+        self.file = file_identity(self.disk.fstat(self.fd))
         self._is_named = files.shows_second_names(kind)
 
     def _write_again(self, size: int) -> None:
@@ -134,7 +134,7 @@ class OpenLog:
             raise NotWritten(self.path, error.why, error.hint) from None
         self.doubt = ""
 
-    def write(self, data: bytes, size: int, *, durable: bool) -> None:
+    def write_lines(self, data: bytes, size: int, *, durable: bool) -> None:
         """Write all lines in one call after `size` bytes and sync them, or take them back.
 
         Raises NotWritten, or OutcomeUnknown if that cannot be known; then this handle writes no more.
@@ -142,14 +142,14 @@ class OpenLog:
         try:
             files.write_all(self.disk, self.fd, data)
             if durable:
-                self.sync(size)
+                self.sync_or_truncate(size)
         except OSError as error:
             self._take_back(size, error)
         except KeyboardInterrupt:
             self.poison = "it was interrupted"
             raise
 
-    def sync(self, size: int | None = None) -> None:
+    def sync_or_truncate(self, size: int | None = None) -> None:
         """Sync the log; if that fails, take back the bytes beyond `size`, so that no reader relies on them."""
         try:
             self.disk.sync(self.fd)
@@ -158,9 +158,9 @@ class OpenLog:
             with suppress(OSError):
                 if size is not None:
                     self.disk.truncate(self.fd, size)
-            self._poisoned(why)
+            self._poison(why)
 
-    def left(self, place: LogPosition) -> State | None:
+    def state_after_write(self, place: LogPosition) -> State | None:
         """Return the state of the log after a write; None if a process without the lock has added to it since.
 
         Raises OutcomeUnknown if what was written is not found in the log.
@@ -171,15 +171,15 @@ class OpenLog:
             raise OutcomeUnknown(
                 self.path, f"the log was taken away meanwhile: {files.system_message(error)}"
             ) from None
-        if file_of(status) != self.file:
+        if file_identity(status) != self.file:
             raise OutcomeUnknown(self.path, "another file took the place of the log meanwhile")
         if status.st_size == place.offset:
-            return state_of(status)
-        if self.stands(place):
+            return changing_state(status)
+        if self.has_record(place):
             return None
         raise OutcomeUnknown(self.path, "a program without the lock changed the log meanwhile")
 
-    def stands(self, place: LogPosition) -> bool:
+    def has_record(self, place: LogPosition) -> bool:
         """Return whether the record that ended at a place still does."""
         return record_still_stands(self.disk, self.fd, place)
 
@@ -190,26 +190,26 @@ class OpenLog:
             files.truncate_file(self.disk, self.fd, start)
         except OSError as error:
             says = f"the {why} end could not be put aside: {files.system_message(error)}"
-            raise NotWritten(self.path, says, files.hint_for(error)) from None
+            raise NotWritten(self.path, says, files.write_hint(error)) from None
 
     def _take_back(self, size: int, error: OSError) -> NoReturn:
         why = files.system_message(error)
         try:
             files.truncate_file(self.disk, self.fd, size)
         except OSError as second:
-            self._poisoned(f"{why}; and the written part could not be taken back: {files.system_message(second)}")
-        raise NotWritten(self.path, why, files.hint_for(error)) from None
+            self._poison(f"{why}; and the written part could not be taken back: {files.system_message(second)}")
+        raise NotWritten(self.path, why, files.write_hint(error)) from None
 
-    def _poisoned(self, why: str) -> NoReturn:
+    def _poison(self, why: str) -> NoReturn:
         self.poison = why
         raise OutcomeUnknown(self.path, why) from None
 
 
-def file_of(status: os.stat_result) -> File:
+def file_identity(status: os.stat_result) -> File:
     """Return the identity of the file that a status is of."""
     return status.st_dev, status.st_ino
 
 
-def state_of(status: os.stat_result) -> State:
+def changing_state(status: os.stat_result) -> State:
     """Return the part of a status that changes with every write."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

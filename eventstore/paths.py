@@ -17,7 +17,7 @@ SUFFIXES = tuple(all_suffixes())
 """The endings of the files of modules."""
 
 
-def text_of(path: object) -> str:
+def path_text(path: object) -> str:
     """Return a path as text; raise Malformed for anything else, such as bytes or an empty text."""
     text = path.__fspath__() if isinstance(path, os.PathLike) else path
     if not isinstance(text, str):
@@ -52,7 +52,7 @@ def plain_path(path: AnyPath) -> str:
 
     Raises Malformed for what is no path, and for one that only a folder can have, such as ford.jsonl/.
     """
-    text = text_of(path)
+    text = path_text(path)
     first, *others = text.split("/")
     if os.name != "nt" and first != "." and "" not in others and "." not in others:
         return text
@@ -81,7 +81,7 @@ def path_beside(path: AnyPath, name: str) -> str:
     return os.path.join(os.path.dirname(path), name)
 
 
-def ending_in(path: AnyPath, ending: str) -> str:
+def with_suffix(path: AnyPath, ending: str) -> str:
     """Return the path of a file with another ending, such as .json."""
     return os.path.splitext(path)[0] + ending
 

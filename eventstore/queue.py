@@ -69,16 +69,16 @@ class Queue(Generic[J]):
                 else:
                     job.gate.acquire()
                     self._waiting.append(job)
-            if self._leader is not job and not self._waited(job, wait):
+            if self._leader is not job and not self._wait_in_queue(job, wait):
                 return False
             if self._leader is job:
-                self._lead(job, work)
+                self._run_jobs(job, work)
         except BaseException:  # interrupted: the others go on without this thread
-            self._leave(job)
+            self._leave_queue(job)
             raise
         return True
 
-    def _waited(self, job: J, wait: float) -> bool:
+    def _wait_in_queue(self, job: J, wait: float) -> bool:
         """Wait until the job leads or is done; return False if it was still in the queue when the time was over."""
         job.gate.acquire(timeout=wait)
         while True:
@@ -90,20 +90,20 @@ class Queue(Generic[J]):
                     return True
             job.gate.acquire(timeout=_LOOK)
 
-    def _lead(self, job: J, work: Callable[[list[J]], None]) -> None:
+    def _run_jobs(self, job: J, work: Callable[[list[J]], None]) -> None:
         with self._mutex:
             self._taken, self._waiting = self._waiting, []
         work([job, *self._taken])
-        self._pass_on()
+        self._hand_over()
 
-    def _leave(self, job: J) -> None:
+    def _leave_queue(self, job: J) -> None:
         with self._mutex:
             if job in self._waiting:
                 self._waiting.remove(job)
         if self._leader is job:
-            self._pass_on()
+            self._hand_over()
 
-    def _pass_on(self) -> None:
+    def _hand_over(self) -> None:
         """Release the threads whose jobs were taken up, and let the next one lead."""
         with self._mutex:
             done, self._taken = self._taken, []
@@ -130,11 +130,11 @@ def lets_go_in_children(handle: Inherited) -> None:
 _HANDLES: set[ref[Inherited]] = set()
 
 
-def _in_a_child() -> None:
+def _reset_in_child() -> None:
     for each in tuple(_HANDLES):
         if (handle := each()) is not None:
             handle.after_fork()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_in_a_child)
+    os.register_at_fork(after_in_child=_reset_in_child)

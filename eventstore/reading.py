@@ -48,7 +48,7 @@ def open_for_reading(disk: Disk, path: str) -> Iterator[tuple[int, BinaryIO]]:
     except FileNotFoundError:
         raise NotThere(path, "is not there", files.hint_for_absent(path)) from None
     except (OSError, ValueError) as error:
-        hint = "" if isinstance(error, NotADirectoryError) else files.hint_for(error)
+        hint = "" if isinstance(error, NotADirectoryError) else files.write_hint(error)
         raise NotReadable(path, files.system_message(error), hint) from None
     try:
         with _make_reader(disk, fd, path) as file:
@@ -62,7 +62,7 @@ def _make_reader(disk: Disk, fd: int, path: str) -> BinaryIO:
     try:
         return disk.reader(fd)
     except OSError as error:
-        raise NotReadable(path, files.system_message(error), files.hint_for(error)) from None
+        raise NotReadable(path, files.system_message(error), files.write_hint(error)) from None
 
 
 class Walk:
@@ -106,72 +106,72 @@ class Walk:
             try:
                 line = self._file.readline(LONGEST_LINE)
             except OSError as error:
-                raise self._unread(error) from None
+                raise self._read_error(error) from None
             if self._next + len(line) > self._until or line[-1:] != b"\n":
-                line = self._last_line(line)
+                line = self._read_last_line(line)
             record = _decode_usual(line, seq + 1, previous, again)
             if record is None:
-                line, record = self._unusual(line)
+                line, record = self._read_unusual(line)
             if type(record.event) in _ABOUT_THE_LOG or record.seq == 1:
-                self._hear(record)
+                self._check_note(record)
             self._next += len(line)
             seq, previous = record.seq, record.hash
             if record.batch is not None or self._batch:
-                if self._completes(record, len(line)):
-                    yield from self._take()
+                if self._add_to_batch(record, len(line)):
+                    yield from self._take_batch()
                 continue
             if record.key is not None:
                 self.keys[record.key] = self.place
             self.offset, self.seq, self.hash = self._next, seq, previous
             yield record
-        self._end()
+        self._raise_at_end()
 
-    def _end(self) -> None:
+    def _raise_at_end(self) -> None:
         """Raise the fault after the last whole batch, if there is one."""
         if self._spoiled is not None:
             raise self._spoiled
         if self._batch:
-            raise self._torn(f"{len(self._batch)} of {size_of_batch(self._batch[0])} facts are there")
+            raise self._torn_error(f"{len(self._batch)} of {size_of_batch(self._batch[0])} facts are there")
 
-    def _last_line(self, line: bytes) -> bytes:
+    def _read_last_line(self, line: bytes) -> bytes:
         """Return a line from the end of the log, with its line feed; empty if there is none."""
         if self._next >= self._until:
             self._file, self._rest, self._until = BytesIO(self._rest), b"", self.size
             line = self._file.readline(LONGEST_LINE)
         line = line[: self.size - self._next]
-        return line if line[-1:] == b"\n" else self._endless(line)
+        return line if line[-1:] == b"\n" else self._unended_line(line)
 
-    def _unread(self, error: OSError) -> NotReadable:
+    def _read_error(self, error: OSError) -> NotReadable:
         why = f"{files.system_message(error)} after byte {self._next}"
-        return NotReadable(self.path, why, files.hint_for(error))
+        return NotReadable(self.path, why, files.write_hint(error))
 
-    def _endless(self, line: bytes) -> bytes:
+    def _unended_line(self, line: bytes) -> bytes:
         """Return the last line with its line feed, if it lacks only that; raise the fault of any other such line."""
         from eventstore import damage  # only where a line lacks its line feed
 
         at_end = len(line) < LONGEST_LINE
         if at_end and self._next + len(line) < self.size:
-            raise self._corrupt("the file became shorter while it was read", "read it again")
+            raise self._corrupt_error("the file became shorter while it was read", "read it again")
         if at_end and self._is_record(line + b"\n"):
             self.unended = True
             return line + b"\n"
-        if other := self._another(line, more=not at_end):
+        if other := self._not_a_log(line, more=not at_end):
             raise other
         if self._is_record(line[:-1] + b"\n"):
-            return self._spared(line, self._corrupt(damage.NO_LINE_FEED, damage.CHANGED_HINT))
+            return self._record_in_line(line, self._corrupt_error(damage.NO_LINE_FEED, damage.CHANGED_HINT))
         if at_end or (not line.strip(b"\0") and damage.only_zeros(self._file, self.size - self._next)):
-            return self._spared(line, self._torn())
-        raise self._corrupt(f"is longer than {LONGEST_LINE:,} bytes")
+            return self._record_in_line(line, self._torn_error())
+        raise self._corrupt_error(f"is longer than {LONGEST_LINE:,} bytes")
 
-    def _unusual(self, line: bytes) -> tuple[bytes, Recorded]:
+    def _read_unusual(self, line: bytes) -> tuple[bytes, Recorded]:
         """Return a line, or the part of it that is a record, and that record; raise the fault if it is none."""
         try:
-            return line, self._record(line)
+            return line, self._check_record(line)
         except CorruptLog as error:
-            whole = self._spared(line, error)
-            return whole, self._record(whole)
+            whole = self._record_in_line(line, error)
+            return whole, self._check_record(whole)
 
-    def _spared(self, line: bytes, error: CorruptLog) -> bytes:
+    def _record_in_line(self, line: bytes, error: CorruptLog) -> bytes:
         """Return the record that a line begins with, if something else follows instead of a line feed; else raise."""
         from eventstore import damage
 
@@ -187,22 +187,22 @@ class Walk:
     def _is_record(self, line: bytes) -> bool:
         """Return whether a line would be the record that comes next."""
         try:
-            self._record(line)
+            self._check_record(line)
         except (CorruptLog, NotALog):
             return False
         return True
 
-    def _record(self, line: bytes) -> Recorded:
+    def _check_record(self, line: bytes) -> Recorded:
         """Return a line as the record that must come next, whatever its event; raise the fault if it is not."""
         last = self._batch[-1] if self._batch else self
         try:
             record = _decode_unusual(line[:-1])
         except (ValueError, Malformed):
             if self._is_unwritten(line):
-                raise self._torn("a block of it never reached the disk") from None
-            raise self._diagnosed(line, last.seq + 1, last.hash) from None
+                raise self._torn_error("a block of it never reached the disk") from None
+            raise self._diagnose_line(line, last.seq + 1, last.hash) from None
         if record.seq != last.seq + 1 or not follows_hash(line[:-1], record, last.hash):
-            raise self._diagnosed(line, last.seq + 1, last.hash)
+            raise self._diagnose_line(line, last.seq + 1, last.hash)
         return record
 
     def _is_unwritten(self, line: bytes) -> bool:
@@ -211,28 +211,28 @@ class Walk:
         rest = iter(lambda: self._file.readline(LONGEST_LINE), b"")
         return is_unwritten(line, self._next, rest, self.seq, frozenset({self.offset, self.size}))
 
-    def _hear(self, record: Recorded) -> None:
+    def _check_note(self, record: Recorded) -> None:
         """Check a record about the log itself: its opening, which comes only once, and its note on the file system."""
         if record.seq == 1:
             self._check_opening(record)
             return
         match record.event:
             case EncounterOpened():
-                raise self._corrupt("an encounter is opened here a second time")
+                raise self._corrupt_error("an encounter is opened here a second time")
             case Noted(text=text) if record.by == STORE and text.startswith(files.NOTED):
                 self.warned = True
 
     def _check_opening(self, record: Recorded) -> None:
         event = record.event
         if not isinstance(event, EncounterOpened):
-            raise self._corrupt("the first record does not open an encounter, or its event is withheld")
+            raise self._corrupt_error("the first record does not open an encounter, or its event is withheld")
         if record.secret:
-            raise self._corrupt("the opening of an encounter cannot be secret")
+            raise self._corrupt_error("the opening of an encounter cannot be secret")
         if event.format != FORMAT:
             why = f"is a log of format {event.format}; this version reads format {FORMAT}"
             raise NotALog(self.path, why, "a later version of encounterlog reads it" if event.format else "")
 
-    def _completes(self, record: Recorded, length: int) -> bool:
+    def _add_to_batch(self, record: Recorded, length: int) -> bool:
         """Add a record, with the length of its line, to the current batch; return whether that completes it."""
         batch = self._batch
         place, size = len(batch) + 1, size_of_batch(batch[0] if batch else record)
@@ -240,11 +240,11 @@ class Walk:
             self._next -= length
             from eventstore.damage import batch_fault as wrong_batch
 
-            raise self._corrupt(wrong_batch(record.batch, place, size))
+            raise self._corrupt_error(wrong_batch(record.batch, place, size))
         batch.append(record)
         return place == size
 
-    def _take(self) -> list[Recorded]:
+    def _take_batch(self) -> list[Recorded]:
         whole, self._batch = self._batch, []
         for record in whole:
             if record.key is not None:
@@ -256,7 +256,7 @@ class Walk:
     def _at_start(self) -> bool:
         return not self.seq and not self._batch
 
-    def _torn(self, more: str = "") -> CorruptLog:
+    def _torn_error(self, more: str = "") -> CorruptLog:
         from eventstore.damage import TORN, TORN_HINT
 
         if not self.seq:
@@ -266,23 +266,23 @@ class Walk:
         why = f"{TORN}: {more}" if more else TORN
         return CorruptLog(self.path, self.seq + 1, self.offset, why, TORN_HINT, torn=True)
 
-    def _corrupt(self, why: str, hint: str = "") -> CorruptLog:
+    def _corrupt_error(self, why: str, hint: str = "") -> CorruptLog:
         from eventstore.damage import REPAIR
 
         return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint or REPAIR)
 
-    def _another(self, line: bytes, *, more: bool) -> NotALog | None:
+    def _not_a_log(self, line: bytes, *, more: bool) -> NotALog | None:
         """Return the error of a file that is something else, by its first line."""
         from eventstore import damage  # only where a line does not fit
 
         kind = damage.describe_foreign_file(line, more=more) if self._at_start else None
         return NotALog(self.path, *kind) if kind else None
 
-    def _diagnosed(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
+    def _diagnose_line(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
         from eventstore.damage import line_fault as wrong_line
 
-        other = self._another(line, more=len(line) < self.size)
-        return other or self._corrupt(*wrong_line(line, seq, previous))
+        other = self._not_a_log(line, more=len(line) < self.size)
+        return other or self._corrupt_error(*wrong_line(line, seq, previous))
 
 
 def _decode_usual(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded | None:
@@ -321,7 +321,7 @@ def _decode_unusual(bare: bytes) -> Recorded:
     return record
 
 
-def walk_on(disk: Disk, fd: int, path: str, size: int, start: LogPosition, rest: bytes = b"") -> Walk:
+def walk_from(disk: Disk, fd: int, path: str, size: int, start: LogPosition, rest: bytes = b"") -> Walk:
     """Return a walk from a place on in an open file; a short rest is read at once."""
     more = max(size, start.offset) - start.offset
     if more <= BUFFER:

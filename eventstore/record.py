@@ -150,7 +150,7 @@ def decode(line: bytes) -> Recorded:
     try:
         record = newest.decode(line)
     except msgspec.ValidationError:
-        other = _of_another_version(line)
+        other = _decode_other_version(line)
         if other is None:
             raise
         return other
@@ -216,13 +216,13 @@ def upcast(event: Fact, steps: Mapping[type[Fact], Callable[[Any], Fact]] = UPCA
     return event  # type: ignore[return-value]  # the last step leads to one of the union's members
 
 
-def fact_of(value: dict[str, Any], kind: type[F]) -> F:
+def parse_fact(value: dict[str, Any], kind: type[F]) -> F:
     """Return a JSON value as a fact of this type, which may contain an earlier version; raise ValidationError."""
     field = CARRYING.get(kind, "")
     inside = earlier_version(value.get(field))
     if inside is None:
         return msgspec.convert(value, kind)
-    carried = fact_of(value[field], inside)
+    carried = parse_fact(value[field], inside)
     fact = msgspec.convert(value | {field: msgspec.to_builtins(upcast(carried))}, kind)
     return msgspec.structs.replace(fact, **{field: carried})
 
@@ -249,7 +249,7 @@ def _is_moment(at: str) -> bool:
     return len(at) == _OF_A_MOMENT and moment.isoformat(timespec="microseconds") == at[:-1] and at[-1] == "Z"
 
 
-def _of_another_version(line: bytes) -> RecordedUnknown | RecordedEarlier | None:
+def _decode_other_version(line: bytes) -> RecordedUnknown | RecordedEarlier | None:
     """Return a record with an event of a later or an earlier version; None if anything else is wrong with the line."""
     try:
         raw = msgspec.json.decode(line, type=_Raw)
@@ -257,7 +257,7 @@ def _of_another_version(line: bytes) -> RecordedUnknown | RecordedEarlier | None
         if (tag := _unknown_tag(raw.event)) is not None:
             return RecordedUnknown(**fields, type=tag, text=bytes(raw.event))
         value = msgspec.json.decode(raw.event)
-        given = fact_of(value, KNOWN[value["type"]])
+        given = parse_fact(value, KNOWN[value["type"]])
     except (ValueError, RecursionError):
         return None
     newest = upcast(given)

@@ -30,11 +30,11 @@ from eventstore.known_part import Knowledge
 from eventstore.open_log import WAIT, OpenLog
 from eventstore.paths import AnyPath, plain_path
 from eventstore.queue import lets_go_in_children
-from eventstore.reading import Walk, open_for_reading, walk_on
+from eventstore.reading import Walk, open_for_reading, walk_from
 from eventstore.record import Draft, Recorded, check_stamp, decode, encode_record, event_text
 from eventstore.store import STORE, Problem
 from eventstore.wording import visible
-from eventstore.writing import Entropy, lines_of
+from eventstore.writing import Entropy, make_lines
 
 
 class Mended:
@@ -49,7 +49,7 @@ class Mended:
         self.size = sum(map(len, _put_right(lines(), names)))
         self.done = tuple(name for name, _ in MENDS if name in names)
 
-    def walk(self) -> Walk:
+    def walk_mended(self) -> Walk:
         """Return a walk through the corrected lines."""
         return Walk(self._path, _Pieces(self.lines()), self.size)
 
@@ -57,9 +57,9 @@ class Mended:
         """Yield the corrected lines."""
         return _put_right(self._lines(), set())
 
-    def checked(self) -> tuple[LogPosition, bool]:
+    def check_mended(self) -> tuple[LogPosition, bool]:
         """Return the end of the good records after the corrections, and whether all records are good."""
-        walk = self.walk()
+        walk = self.walk_mended()
         try:
             sound = verify_walk(walk).problem is None
         except NotALog:
@@ -169,7 +169,7 @@ def carried_out(
     path = plain_path(path)
     held = OpenLog(path, disk, wait, network_drive=network_drive)
     lets_go_in_children(held)
-    with closing(held), held.alone() as status:
+    with closing(held), held.hold_lock() as status:
         log = _Log(disk, path, held.fd, status.st_size)
         if _plan_open_log(log, plan.by) != plan:
             why = "the log was changed after the repair was planned"
@@ -177,7 +177,7 @@ def carried_out(
         if plan.mended:
             return _replace_log(log, plan, at, entropy, held.warning)
         held.put_aside(plan.kept, log.size, plan.records + 1, _side_file_kind(plan.problem))
-        last = Writer(held, Knowledge(held), entropy).note(plan.note, plan.side, at=at)
+        last = Writer(held, Knowledge(held), entropy).append_note(plan.note, plan.side, at=at)
         return Anchor(last.seq, last.hash)
 
 
@@ -194,30 +194,30 @@ class _Log(Struct, frozen=True):
     rest: bytes = b""
 
     def walk(self) -> Walk:
-        return walk_on(self.disk, self.fd, self.path, self.size, START, self.rest)
+        return walk_from(self.disk, self.fd, self.path, self.size, START, self.rest)
 
-    def good(self, size: int) -> LogPosition:
+    def end_of_good(self, size: int) -> LogPosition:
         """Return the place after the last whole batch before a fault, which may lack its line feed."""
-        walk = walk_on(self.disk, self.fd, self.path, size, START)
+        walk = walk_from(self.disk, self.fd, self.path, size, START)
         with suppress(CorruptLog, NotALog):
             for _ in walk:
                 pass
         return LogPosition(walk.offset - walk.unended, walk.seq, walk.hash)
 
-    def digest(self, start: int) -> str:
+    def digest_from(self, start: int) -> str:
         """Return the SHA-256 of all from a place on."""
         found = sha256()
         for piece in files.read_pieces(self.disk, self.fd, start, self.size):
             found.update(piece)
         return found.hexdigest()
 
-    def lines(self, offset: int = 0) -> Iterator[bytes]:
+    def lines_from(self, offset: int = 0) -> Iterator[bytes]:
         with self.disk.reader(self.fd) as file:
             file.seek(offset)
             yield from iter(lambda: file.readline(_LONGEST), b"")
 
-    def mended(self) -> Mended:
-        return Mended(self.path, self.lines)
+    def mended_lines(self) -> Mended:
+        return Mended(self.path, self.lines_from)
 
 
 def _plan_open_log(log: _Log, by: str) -> Plan:
@@ -233,28 +233,28 @@ def _plan_open_log(log: _Log, by: str) -> Plan:
         raise
     except NotALog as error:
         refusal, problem = error, Problem(1, 0, error.why)
-    plan = (None if problem.torn else _plan_without_loss(log, by, log.mended(), problem)) or _plan_with_cut(
+    plan = (None if problem.torn else _plan_without_loss(log, by, log.mended_lines(), problem)) or _plan_with_cut(
         log, by, problem
     )
     if plan is None:
-        refusal.hint = _by_hand(log.mended()) or refusal.hint
+        refusal.hint = _repair_by_hand(log.mended_lines()) or refusal.hint
         raise refusal
     return structs.replace(plan, note=_repair_note(plan, problem))
 
 
 def _plan_without_loss(log: _Log, by: str, mended: Mended, problem: Problem) -> Plan | None:
     """Return a plan that loses nothing, if all records are there once their lines are corrected."""
-    place, good = mended.checked()
+    place, good = mended.check_mended()
     if not good:
         return None
-    side = files.next_aside(log.disk, log.path, 1, "damaged")
+    side = files.next_side_suffix(log.disk, log.path, 1, "damaged")
     head = Anchor(place.seq, place.hash)
-    return Plan(by, problem, place.seq, head, place.offset, log.size, side, log.digest(0), mended=mended.done)
+    return Plan(by, problem, place.seq, head, place.offset, log.size, side, log.digest_from(0), mended=mended.done)
 
 
-def _by_hand(mended: Mended) -> str:
+def _repair_by_hand(mended: Mended) -> str:
     """Return which records would be intact with corrected lines, if there is a further fault; "" if none would."""
-    place, _ = mended.checked()
+    place, _ = mended.check_mended()
     if not mended.done or not place.seq:
         return ""
     done = ", ".join(sorted(mended.done))
@@ -263,12 +263,12 @@ def _by_hand(mended: Mended) -> str:
 
 def _plan_with_cut(log: _Log, by: str, problem: Problem) -> Plan | None:
     """Return a plan to keep the intact part before a fault, if there is any."""
-    place = log.good(problem.offset)
+    place = log.end_of_good(problem.offset)
     if not place.seq:
         return None
-    side = files.next_aside(log.disk, log.path, place.seq + 1, _side_file_kind(problem))
-    whole, lost = _whole_after(log, place)
-    head, digest = Anchor(place.seq, place.hash), log.digest(place.offset)
+    side = files.next_side_suffix(log.disk, log.path, place.seq + 1, _side_file_kind(problem))
+    whole, lost = _whole_lines_after(log, place)
+    head, digest = Anchor(place.seq, place.hash), log.digest_from(place.offset)
     return Plan(by, problem, place.seq, head, place.offset, log.size - place.offset, side, digest, whole, lost)
 
 
@@ -285,11 +285,11 @@ def _repair_note(plan: Plan, problem: Problem) -> str:
     return unicodedata.normalize("NFC", visible(f"{says}: *{plan.side}, SHA-256 {plan.digest}"))
 
 
-def _whole_after(log: _Log, place: LogPosition) -> tuple[tuple[int, ...], tuple[Recorded, ...]]:
+def _whole_lines_after(log: _Log, place: LogPosition) -> tuple[tuple[int, ...], tuple[Recorded, ...]]:
     """Return which lines after a place are records by themselves, and the first of these records."""
     found: dict[int, Recorded | None] = {}
     number = place.seq + 1
-    for line in log.lines(place.offset):
+    for line in log.lines_from(place.offset):
         if record := _find_whole_record(line.strip()):
             found[number] = record if len(found) < MOST_TOLD else None
         number += line.endswith(b"\n")
@@ -310,18 +310,18 @@ def _find_whole_record(line: bytes) -> Recorded | None:
 
 def _replace_log(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> Anchor:
     """Set the file aside as it was, and replace it by one with the corrected lines and the note."""
-    mended = log.mended()
-    walk = mended.walk()
+    mended = log.mended_lines()
+    walk = mended.walk_mended()
     for _ in walk:
         pass
     place, added = walk.place, []
     for text in [warning, plan.note] if warning and not walk.warned else [plan.note]:
-        lines = lines_of([Draft(Noted(text=text))], place, by=STORE, at=at, entropy=entropy)
+        lines = make_lines([Draft(Noted(text=text))], place, by=STORE, at=at, entropy=entropy)
         place = lines.end
         added.append(lines.data)
     try:
         files.keep_aside(log.disk, log.fd, 0, log.size, log.path, 1, "damaged")
         files.replace_file(log.disk, log.fd, log.path, chain(mended.lines(), added))
     except OSError as error:
-        raise NotWritten(log.path, files.system_message(error), files.hint_for(error)) from None
+        raise NotWritten(log.path, files.system_message(error), files.write_hint(error)) from None
     return Anchor(place.seq, place.hash)

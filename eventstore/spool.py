@@ -73,20 +73,20 @@ class Spool(Generic[T]):
         return len(self._first) + GROUP * (len(self._ends) - 1) + len(self._last)
 
     def __iter__(self) -> Iterator[T]:
-        return self.since(0)
+        return self.items_since(0)
 
-    def since(self, place: int) -> Iterator[T]:
+    def items_since(self, place: int) -> Iterator[T]:
         """Yield the items from a place on, counted from 0."""
-        while found := self.some(place):
+        while found := self.some_items(place):
             yield from found
             place += len(found)
 
-    def some(self, place: int) -> Sequence[T]:
+    def some_items(self, place: int) -> Sequence[T]:
         """Return some of the items from a place on; none at the end."""
         if place < len(self._first):
             return self._first[place:]
         group, within = divmod(place - len(self._first), GROUP)
-        return (self._read(group) if group < len(self._ends) - 1 else self._last)[within:]
+        return (self._read_group(group) if group < len(self._ends) - 1 else self._last)[within:]
 
     def append(self, item: T) -> None:
         """Add an item."""
@@ -96,16 +96,16 @@ class Spool(Generic[T]):
             return
         self._last.append(item)
         if len(self._last) == GROUP:
-            self._write(self._last)
+            self._write_group(self._last)
             self._last = []
 
-    def _read(self, group: int) -> Sequence[T]:
+    def _read_group(self, group: int) -> Sequence[T]:
         assert self._file is not None  # noqa: S101 – else there would be no group
         start, end = self._ends[group : group + 2]
         self._file.seek(start)
         return self._load(self._file.read(end - start))
 
-    def _write(self, group: Sequence[T]) -> None:
+    def _write_group(self, group: Sequence[T]) -> None:
         try:
             self._file = self._file or _open_unnamed()
             self._file.seek(self._ends[-1])
@@ -135,7 +135,7 @@ class Once:
     def __iter__(self) -> Iterator[Recorded]:
         held, place = self._held, 0
         while True:
-            while found := held.some(place):
+            while found := held.some_items(place):
                 yield from found
                 place += len(found)
             for record in self._source:

@@ -32,18 +32,18 @@ class Withhold(Struct, frozen=True):
     secrets: bool = False
     revealed: frozenset[int] = frozenset()
 
-    def applied(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
+    def apply_to(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
         """Yield the records of a log from its first on, the withheld ones without their payload."""
         secret = set[int]()
         for record in records:
-            yield _without_payload(record) if self._hides(record, secret) else record
+            yield _without_payload(record) if self._is_withheld(record, secret) else record
 
-    def shown(self, records: Iterable[Recorded]) -> Iterator[int]:
+    def seqs_shown(self, records: Iterable[Recorded]) -> Iterator[int]:
         """Yield the seqs of a log's records, from its first on, that are not withheld."""
         secret = set[int]()
-        return (record.seq for record in records if not self._hides(record, secret))
+        return (record.seq for record in records if not self._is_withheld(record, secret))
 
-    def _hides(self, record: Recorded, secret: set[int]) -> bool:
+    def _is_withheld(self, record: Recorded, secret: set[int]) -> bool:
         """Return whether a record's payload is withheld; `secret` collects those that stay secret."""
         if (
             self.secrets

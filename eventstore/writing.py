@@ -42,7 +42,7 @@ class Lines(Struct, frozen=True):
     end: LogPosition
 
 
-def lines_of(drafts: Sequence[Draft], start: LogPosition, *, by: str, at: str, entropy: Entropy) -> Lines:
+def make_lines(drafts: Sequence[Draft], start: LogPosition, *, by: str, at: str, entropy: Entropy) -> Lines:
     """Make the lines of a batch that follows `start`; raise Malformed or TooLarge."""
     _check_envelopes(drafts, by, at)
     lines = _chain_drafts(drafts, start, by, at, entropy(16 * len(drafts)).hex())

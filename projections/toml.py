@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from eventstore import hashing
-from eventstore.paths import AnyPath, ending_in
+from eventstore.paths import AnyPath, with_suffix
 from projections.open_types import Fields
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ def read_text(path: AnyPath) -> bytes:
 def read_copy(path: AnyPath, text: bytes, kind: type[T]) -> T | None:
     """Return the data of a TOML file, as this type, by its copy; None if no copy was made of exactly this text."""
     try:
-        copy = msgspec.json.decode(read_text(ending_in(path, ".json")), type=Copy)
+        copy = msgspec.json.decode(read_text(with_suffix(path, ".json")), type=Copy)
         made_of_this = copy.of == hashing.sha256(text).hexdigest()
         return msgspec.json.decode(copy.data, type=kind, strict=False) if made_of_this else None
     except (OSError, msgspec.DecodeError):

@@ -43,7 +43,7 @@ class Writer:
         self._contended = False
         """Whether others have appended since this handle last looked, so that the lock is taken at once."""
 
-    def learn(self, log: int, place: LogPosition) -> None:
+    def keep_walked(self, log: int, place: LogPosition) -> None:
         """Take over the part that a walk has verified, if it is larger than the known one."""
         if self.known is None or place.seq >= self.known.place.seq:
             self.known = VerifiedPart(log, place)
@@ -51,21 +51,21 @@ class Writer:
     def _caught_up(self, looking: Looking) -> tuple[VerifiedPart, tuple[Recorded, ...]]:
         """Verify the records since the last look, and return them if there was one; raise Rewritten, and forget the verified part, if that is gone."""
         start = self.known.place if self.known else START
-        end = looking.end(start)
+        end = looking.log_end(start)
         if not end.stands:
             self.known = None
-            raise looking.gone(start, end)
-        walk = looking.walk(start, end)
-        news = tuple(record for record in looking.records(walk, end) if self.known)
+            raise looking.rewritten_error(start, end)
+        walk = looking.walk_to_end(start, end)
+        news = tuple(record for record in looking.walked_records(walk, end) if self.known)
         self._contended = bool(news)
         self.known = VerifiedPart(end.log, walk.place)
         return self.known, news
 
-    def do(self, jobs: Sequence[Append]) -> None:
+    def write_appends(self, jobs: Sequence[Append]) -> None:
         """Write the appends of several threads in one transaction, and give each its own result."""
-        write_together(jobs, self._write)
+        write_together(jobs, self._write_jobs)
 
-    def _write(self, jobs: Sequence[Append]) -> None:
+    def _write_jobs(self, jobs: Sequence[Append]) -> None:
         try:
             with self._database.connection() as connection:
                 if not self._took_short_path(connection, jobs):
@@ -79,7 +79,7 @@ class Writer:
         """Append in one round trip, if the log still ends where it is known to; return whether the appends are decided."""
         if self.known is None or self._contended:
             return False
-        tail = Tail(Written(self.known.place, {}, _not_here, _not_here), self._entropy)
+        tail = Tail(Written(self.known.place, {}, _raise_moved, _raise_moved), self._entropy)
         try:
             for job in jobs:
                 job.decide(tail)
@@ -97,12 +97,12 @@ class Writer:
         """Send lines in a transaction of their own, which is one statement where the session has the settings of a transaction."""
         if not is_settled(connection):
             connection.execute(statements.BEGIN)
-        if (sent := self._sent(connection, known, tail, jobs)) is None:
+        if (sent := self._send(connection, known, tail, jobs)) is None:
             return False
-        self._grown(known.log, tail, heard=sent)
+        self._keep_written(known.log, tail, heard=sent)
         return True
 
-    def _sent(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool | None:
+    def _send(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool | None:
         """Send lines and the keys in them; return whether the log may have followers, or None, with nothing written, if
         the log does not end there.
         """
@@ -141,7 +141,7 @@ class Writer:
             return None
         return done.get_value(0, 0) in (b"t", b"\1") if done.ntuples else None
 
-    def _grown(self, log: int, tail: Tail, *, heard: bool) -> None:
+    def _keep_written(self, log: int, tail: Tail, *, heard: bool) -> None:
         self.known = VerifiedPart(log, tail.place)
         if heard:
             notify_followers(self._database, log)
@@ -153,26 +153,26 @@ class Writer:
             connection.rollback()  # for appends that cannot take the short path; without any it asks nobody
             keys = [key.encode() for job in jobs for key in job.request.keys if _is_text(key)]
             turn = Turn(self._looking, connection, self.known.place if self.known else START, keys)
-            known, tail = self._decided(turn, self._allowed(turn, jobs))
+            known, tail = self._decide_appends(turn, self._allowed_appends(turn, jobs))
             if not tail.lines:
                 return
             ends = True
-            if (heard := self._sent(connection, known, tail, jobs)) is None:
+            if (heard := self._send(connection, known, tail, jobs)) is None:
                 raise NotWritten(self._looking.path, "the end of the log moved while it was locked", "try again")
         except psycopg.Error as error:
             lost = ends and connection.broken
             raise connections.write_error(self._looking.path, error, self._database.wait, lost=lost) from None
-        self._grown(known.log, tail, heard=heard)
+        self._keep_written(known.log, tail, heard=heard)
 
-    def _allowed(self, turn: Turn, jobs: Sequence[Append]) -> Sequence[Append]:
+    def _allowed_appends(self, turn: Turn, jobs: Sequence[Append]) -> Sequence[Append]:
         """Return the appends that may be made: no durable ones on a server that may lose what it confirmed."""
         if (why := unsafe_reason(turn.settings)) is None:
             return jobs
         for job in jobs:
-            job.failed(NotWritten(self._looking.path, why, UNSAFE_HINT))
+            job.keep_error(NotWritten(self._looking.path, why, UNSAFE_HINT))
         return [job for job in jobs if job.request.mode != "durable"]
 
-    def _decided(self, turn: Turn, jobs: Sequence[Append]) -> tuple[VerifiedPart, Tail]:
+    def _decide_appends(self, turn: Turn, jobs: Sequence[Append]) -> tuple[VerifiedPart, Tail]:
         """Decide on the appends in their order; those without condition and key are refused if the log went back."""
         start, gone = self.known, None
         try:
@@ -183,7 +183,7 @@ class Writer:
             known.place,
             {bytes(key).decode(): position_without_offset(first - 1, "") for key, first in turn.keys},
             lambda place: self._batch_after(place, known, turn),
-            lambda after: news if start and after == start.place.seq and not gone else tuple(turn.since(after)),
+            lambda after: news if start and after == start.place.seq and not gone else tuple(turn.records_since(after)),
         )
         tail = Tail(written, self._entropy)
         decide_appends(jobs, tail, gone)
@@ -194,7 +194,7 @@ class Writer:
         if not 0 <= place.seq < known.place.seq:
             why = f"the table of keys names record {place.seq + 1}, which is none"
             raise NotWritten(looking.path, why, "its owner removes such a row; choose another key")
-        return first_batch(looking.since(place.seq))
+        return first_batch(looking.records_since(place.seq))
 
 
 def unsafe_reason(settings: Sequence[str]) -> str | None:
@@ -208,7 +208,7 @@ def _needs_safety(jobs: Sequence[Append]) -> bool:
     return any(job.request.mode == "durable" for job in jobs)
 
 
-def _not_here(_: object) -> NoReturn:
+def _raise_moved(_: object) -> NoReturn:
     raise Moved
 
 

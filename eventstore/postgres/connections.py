@@ -57,7 +57,7 @@ class Database:
 
     def __init__(self, url: Url, *, wait: float = WAIT, most: int = MOST) -> None:
         """Read an address, of the database or of a log in it; raise Malformed. It does not connect yet."""
-        self._begin(most)
+        self._reset_pool(most)
         if not url.segments:
             raise Malformed("address", "names no database", "postgresql://USER@HOST/DATABASE")
         self.url, self.wait = url.at(url.segments[0]), wait
@@ -82,7 +82,7 @@ class Database:
     def after_fork(self) -> None:
         """Drop, in a child process, the connections of its parent."""
         PARENTS.extend((*self._free, *self._apart))
-        self._begin(self._most)
+        self._reset_pool(self._most)
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -90,11 +90,11 @@ class Database:
         if not self._places.acquire(timeout=self.wait):
             raise Busy(self.url, self.wait, (f"{self._most} other threads of this program",))
         try:
-            connection = self._taken() or self.opened()
+            connection = self._take_free() or self.open_connection()
             try:
                 yield connection
             finally:
-                self._keep(connection)
+                self._give_back(connection)
         finally:
             self._places.release()
 
@@ -117,7 +117,7 @@ class Database:
                 raise write_error(self.url, error, self.wait, lost=connection.broken) from None
 
     @contextmanager
-    def apart(self) -> Iterator[Connection]:
+    def spare_connection(self) -> Iterator[Connection]:
         """Lend the one connection for statements that nobody waits for; raise Busy at once while another thread has it, or NotReadable.
 
         It is kept as it is, unless something is raised.
@@ -125,7 +125,7 @@ class Database:
         if not self._turn.acquire(blocking=False):
             raise Busy(self.url, 0, ("another thread of this program",))
         try:
-            connection = self._apart.pop() if self._apart else self.opened(migrated=False)
+            connection = self._apart.pop() if self._apart else self.open_connection(migrated=False)
             try:
                 yield connection
             except BaseException:
@@ -135,7 +135,7 @@ class Database:
         finally:
             self._turn.release()
 
-    def opened(self, *, migrated: bool = True) -> Connection:
+    def open_connection(self, *, migrated: bool = True) -> Connection:
         """Open a connection that the caller closes; raise NotReadable, and NotMigrated if tables of this version are needed (`migrated`)."""
         try:
             connection = psycopg.connect(**self._how, autocommit=True, prepare_threshold=None)
@@ -143,7 +143,7 @@ class Database:
             raise unreachable_error(self.url, error) from None
         try:
             if migrated:
-                self._check(connection)
+                self._check_version(connection)
         except psycopg.Error as error:
             close_connection(connection)
             raise read_error(self.url, error, self.wait) from None
@@ -152,23 +152,23 @@ class Database:
             raise
         return connection
 
-    def _check(self, connection: Connection) -> None:
+    def _check_version(self, connection: Connection) -> None:
         ((found,),) = connection.execute("select coalesce(max(number), 0) from migration").fetchall()
         if found != statements.VERSION:
-            raise not_migrated(self.url, found)
+            raise version_error(self.url, found)
         if _is_direct(connection):
             connection.prepare_threshold = PREPARED
-            self._settle(connection)
+            self._set_timeouts(connection)
 
-    def _settle(self, connection: Connection) -> None:
+    def _set_timeouts(self, connection: Connection) -> None:
         connection.execute(statements.SETTLED, statements.timeout_settings(self.wait))
 
-    def _begin(self, most: int) -> None:
+    def _reset_pool(self, most: int) -> None:
         self._most, self._free = most, list[Connection]()
         self._places = threading.BoundedSemaphore(most)
         self._apart, self._turn = list[Connection](), threading.Lock()
 
-    def _taken(self) -> Connection | None:
+    def _take_free(self) -> Connection | None:
         """Return a free connection that is not known to be broken."""
         with suppress(IndexError):
             while True:
@@ -178,7 +178,7 @@ class Database:
                 close_connection(connection)
         return None
 
-    def _keep(self, connection: Connection) -> None:
+    def _give_back(self, connection: Connection) -> None:
         try:
             if connection.pgconn.transaction_status != TransactionStatus.IDLE:
                 connection.rollback()  # what was begun and not committed
@@ -306,7 +306,7 @@ def write_error(path: LogAddress, error: psycopg.Error, wait: float, *, lost: bo
     return _common_error(path, error, wait) or NotWritten(path, server_message(error))
 
 
-def not_migrated(path: LogAddress, found: int = 0) -> NotMigrated:
+def version_error(path: LogAddress, found: int = 0) -> NotMigrated:
     """Return the error that the tables are those of another version, or not there."""
     if found > statements.VERSION:
         why = f"the tables are of version {found}; this program knows those up to {statements.VERSION}"
@@ -329,7 +329,7 @@ def server_message(error: psycopg.Error) -> str:
 
 def _common_error(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError | None:
     if isinstance(error, _MISSING):
-        return not_migrated(path)
+        return version_error(path)
     if isinstance(error, _IN_USE):
         return Busy(path, wait, ("another writer",))
     return None

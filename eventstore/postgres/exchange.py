@@ -76,10 +76,10 @@ def execute_statement(connection: Connection, what: Statement, values: Mapping[s
     try:
         if is_settled(connection):
             try:
-                return _asked_prepared(connection, what, sent)
+                return _query_prepared(connection, what, sent)
             except InvalidSqlStatementName:  # psycopg lets the server forget all that is prepared, as after a rollback
                 _PREPARED.pop(connection, None)
-                return _asked_prepared(connection, what, sent)
+                return _query_prepared(connection, what, sent)
         connection.pgconn.send_query_params(what.command, sent, what.types, what.formats)
         return _receive_answer(connection)
     except psycopg.Error:
@@ -133,7 +133,7 @@ def _execute_in_pipeline(
     return [each for each in answers if each.status == ExecStatus.TUPLES_OK]
 
 
-def _asked_prepared(connection: Connection, what: Statement, sent: Sequence[bytes]) -> PGresult:
+def _query_prepared(connection: Connection, what: Statement, sent: Sequence[bytes]) -> PGresult:
     wire, prepared = connection.pgconn, _PREPARED.setdefault(connection, {})
     name = prepared.get(what)
     if name is None:

@@ -27,7 +27,7 @@ def notify_followers(database: Database, log: int) -> None:
     Nobody waits for an answer. If a notification is under way, it wakes the followers of this log, too.
     """
     if database.able.listen:
-        with suppress(StoreError, psycopg.Error), database.apart() as connection:
+        with suppress(StoreError, psycopg.Error), database.spare_connection() as connection:
             _send_notification(connection, b"notify %b, '%d'" % (CHANNEL, log))
 
 
@@ -48,14 +48,14 @@ class Listener:
         self._connection: Connection | None = None
         if database.able.listen and _PLACES.acquire(blocking=False):
             try:
-                self._connection = database.opened(migrated=False)
+                self._connection = database.open_connection(migrated=False)
                 self._connection.execute(b"listen " + CHANNEL)
             except StoreError:
                 _PLACES.release()
             except psycopg.Error:
                 self.close()
 
-    def hears(self, log: int) -> bool:
+    def is_listening(self, log: int) -> bool:
         """Return whether appends to a log already notify; if not, they do from now on, if the server can lock a number for that."""
         if self._connection is None or self._log == log or not self._able:
             return True
@@ -113,31 +113,31 @@ class Follower:
         with closing(Listener(self._looking.database, self._stop)) as listener:
             while not self._stop.is_set():
                 try:
-                    yield from self._news()
+                    yield from self._new_records()
                 except (NotReadable, Busy) as error:
-                    self._bear(error)
+                    self._wait_or_raise(error)
                 else:
                     self._patient, self._waited = True, 0.0
-                    if listener.hears(self._log):
+                    if listener.is_listening(self._log):
                         listener.wait(ATTENTION)
 
-    def _news(self) -> Iterator[Recorded]:
+    def _new_records(self) -> Iterator[Recorded]:
         """Yield the records after the place; raise Rewritten if the record before it is gone."""
         if self._anchor is not None:
             (self._place, _), self._anchor = self._looking.after_anchor(self._anchor), None
-        end = self._looking.end(self._place)
+        end = self._looking.log_end(self._place)
         self._log = end.log
         if not end.stands:
-            raise self._looking.gone(self._place, end)
-        walk = self._looking.walk(self._place, end)
-        for record in self._looking.records(walk, end):
+            raise self._looking.rewritten_error(self._place, end)
+        walk = self._looking.walk_to_end(self._place, end)
+        for record in self._looking.walked_records(walk, end):
             self._place = walk.place
             if record.seq > self._after:
                 yield record
             if self._stop.is_set() and ends_batch(record):
                 return
 
-    def _bear(self, error: NotReadable | Busy) -> None:
+    def _wait_or_raise(self, error: NotReadable | Busy) -> None:
         """Wait a moment for the server to come back; raise the error if it has been away too long."""
         if isinstance(error, NotThere) or not self._patient or self._waited >= PATIENCE:
             raise error from None

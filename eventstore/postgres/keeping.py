@@ -53,7 +53,7 @@ def remove_log(database: Database, path: Url, name: str, anchor: Anchor) -> None
     """
     with _open_transaction(database, path) as connection:
         connection.execute(statements.LOCKED, {"name": name})
-        end = Looking(database, path, name, connection).end()
+        end = Looking(database, path, name, connection).log_end()
         if end.seq != anchor.seq:
             raise WrongVersion(anchor.seq, end.seq)
         if end.hash != anchor.hash:
@@ -75,12 +75,12 @@ def _add_lines(connection: Connection, log: int, lines: Iterable[bytes]) -> None
             end = record = decode(line)
             copy.write_row((log, record.seq, line.rstrip(b"\n")))
             if record.key is not None:
-                keys.append((log, record.key.encode(), *_batch_of(record)))
+                keys.append((log, record.key.encode(), *_batch_bounds(record)))
     connection.cursor().executemany(_KEYS, keys)
     connection.execute(_ENDED, (end.seq, end.hash, log))
 
 
-def _batch_of(record: Recorded) -> tuple[int, int]:
+def _batch_bounds(record: Recorded) -> tuple[int, int]:
     place, size = record.batch or (1, 1)
     return record.seq - place + 1, record.seq - place + size
 
@@ -152,17 +152,17 @@ class TokenTable:
 
     def add(self, row: TokenRow) -> None:
         """Keep a token; raise NotWritten, OutcomeUnknown or Busy."""
-        self._write(_ADD, structs.asdict(row))
+        self._write_token(_ADD, structs.asdict(row))
 
     def add_first(self, row: TokenRow) -> bool:
         """Keep a token unless there is one of its role that is not revoked; return whether it was kept."""
-        return self._write(_ADD_FIRST, structs.asdict(row)) is not None
+        return self._write_token(_ADD_FIRST, structs.asdict(row)) is not None
 
     def revoke(self, token: str, at: str) -> TokenRow | None:
         """Mark a token as revoked and return it; None if there is none with this id."""
-        return self._write(_REVOKE, {"id": token, "at": at})
+        return self._write_token(_REVOKE, {"id": token, "at": at})
 
-    def _write(self, statement: LiteralString, values: dict[str, Any]) -> TokenRow | None:
+    def _write_token(self, statement: LiteralString, values: dict[str, Any]) -> TokenRow | None:
         with self._database.writing() as connection:
             return next(iter(_token_rows(connection.execute(statement, values))), None)
 

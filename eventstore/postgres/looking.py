@@ -44,25 +44,25 @@ class FetchedLines:
         """Return the next line, empty at the end; raise CorruptLog where a row is missing or too long."""
         del limit
         if not self._page:
-            self._turn()
+            self._fetch_page()
         if not self._page:
             return b""
         seq, line = self._page.popleft()
         if seq != self._seq + 1:
-            raise self._damaged(f"record {self._seq + 1} is missing: the next one is record {seq}")
+            raise self._damage_error(f"record {self._seq + 1} is missing: the next one is record {seq}")
         if len(line) >= LONGEST_LINE:
-            raise self._damaged(f"is longer than {LONGEST_LINE:,} bytes")
+            raise self._damage_error(f"is longer than {LONGEST_LINE:,} bytes")
         self._seq, self._offset = seq, self._offset + len(line) + 1
         return line + b"\n"
 
-    def _turn(self) -> None:
+    def _fetch_page(self) -> None:
         rows = self._fetch(self._seq, self._count)
         self._page.extend(rows)
         if rows:
             average = sum(len(line) for _, line in rows) // len(rows) + 1
             self._count = min(_PAGE // average, _MOST)  # at least one: no line is longer than a page
 
-    def _damaged(self, why: str) -> CorruptLog:
+    def _damage_error(self, why: str) -> CorruptLog:
         return CorruptLog(self._path, self._seq + 1, self._offset, why, KEEP)
 
 
@@ -85,7 +85,7 @@ class Looking:
     def __init__(self, database: Database, path: Url, name: str, connection: Connection | None = None) -> None:
         self.database, self.path, self.name, self._connection = database, path, name, connection
 
-    def end(self, after: LogPosition = START) -> End:
+    def log_end(self, after: LogPosition = START) -> End:
         """Return the end of the log as seen from a place; raise NotThere and the other errors of reading."""
         row = self._asked_end(after)
         if not row:
@@ -94,16 +94,16 @@ class Looking:
         stands = not after.seq or there == after.hash.encode()
         return End(log, seq, own, after.offset + size, stands)
 
-    def walk(self, after: LogPosition, end: End) -> Walk:
+    def walk_to_end(self, after: LogPosition, end: End) -> Walk:
         """Return a walk to the end from a place whose record is still there; its lines are fetched page by page."""
-        lines = FetchedLines(self.path, lambda seq, count: self.fetched(end, seq, count), after)
+        lines = FetchedLines(self.path, lambda seq, count: self.fetch_rows(end, seq, count), after)
         return Walk(self.path, lines, end.size, after)
 
-    def fetched(self, end: End, seq: int, count: int) -> Sequence[tuple[int, bytes]]:
+    def fetch_rows(self, end: End, seq: int, count: int) -> Sequence[tuple[int, bytes]]:
         """Return at most `count` rows after a seq, in their order."""
-        return self._asked(statements.ROWS, {"log": end.log, "seq": seq, "count": count})
+        return self._query_rows(statements.ROWS, {"log": end.log, "seq": seq, "count": count})
 
-    def records(self, walk: Walk, end: End) -> Iterator[Recorded]:
+    def walked_records(self, walk: Walk, end: End) -> Iterator[Recorded]:
         """Yield the records of a walk; raise CorruptLog if they do not lead to the end of the log."""
         try:
             yield from walk if walk.size > walk.offset else ()
@@ -113,11 +113,11 @@ class Looking:
             why = f"the last record is {walk.seq}, but the log was left with {Anchor(end.seq, end.hash)}"
             raise CorruptLog(self.path, walk.seq + 1, walk.offset, why, KEEP)
 
-    def since(self, after: int) -> Iterator[Recorded]:
+    def records_since(self, after: int) -> Iterator[Recorded]:
         """Yield the records after that seq, verified from the append on in which they begin."""
-        end = self.end()
-        place = self._before(after + 1, end)
-        records = self.records(self.walk(place, self.end(place)), end)
+        end = self.log_end()
+        place = self._place_before(after + 1, end)
+        records = self.walked_records(self.walk_to_end(place, self.log_end(place)), end)
         return (record for record in records if record.seq > after)
 
     def after_anchor(self, anchor: Anchor, known: LogPosition = START) -> tuple[LogPosition, End]:
@@ -127,37 +127,37 @@ class Looking:
         """
         is_known = (anchor.seq, anchor.hash) == (known.seq, known.hash)
         place = known if is_known else position_without_offset(anchor.seq, anchor.hash)
-        end = self.end(place)
+        end = self.log_end(place)
         if not end.stands:
-            raise self.gone(place, end)
+            raise self.rewritten_error(place, end)
         if is_known or anchor.seq == end.seq:
             return place, end
-        place = self._before(anchor.seq + 1, end)
-        return place, self.end(place)
+        place = self._place_before(anchor.seq + 1, end)
+        return place, self.log_end(place)
 
-    def _before(self, seq: int, end: End) -> LogPosition:
+    def _place_before(self, seq: int, end: End) -> LogPosition:
         """Return the place before the append that a record is part of; START if that is unknown."""
         if seq > end.seq:
             return position_without_offset(end.seq, end.hash)
         try:
-            record = decode(self._line(seq, end))
+            record = decode(self._fetch_line(seq, end))
             start = seq - (record.batch[0] if record.batch else 1)
-            return position_without_offset(start, decode(self._line(start, end)).hash) if start else START
+            return position_without_offset(start, decode(self._fetch_line(start, end)).hash) if start else START
         except ValueError:  # it is damaged: a walk from the start says where and how
             return START
 
-    def _line(self, seq: int, end: End) -> bytes:
-        rows = self.fetched(end, seq - 1, 1)
+    def _fetch_line(self, seq: int, end: End) -> bytes:
+        rows = self.fetch_rows(end, seq - 1, 1)
         return bytes(rows[0][1]) if rows else b""
 
-    def gone(self, place: LogPosition, end: End) -> Rewritten:
+    def rewritten_error(self, place: LogPosition, end: End) -> Rewritten:
         """Return the error that the record of a place is no longer there."""
         return Rewritten.at(self.path, Anchor(place.seq, place.hash), "" if end.seq < place.seq else end.hash)
 
     def _asked_end(self, after: LogPosition) -> list[Any]:
-        return self._asked(statements.END, {"name": self.name, "seq": after.seq})
+        return self._query_rows(statements.END, {"name": self.name, "seq": after.seq})
 
-    def _asked(self, statement: str, values: dict[str, Any], *, last: bool = False) -> list[Any]:
+    def _query_rows(self, statement: str, values: dict[str, Any], *, last: bool = False) -> list[Any]:
         """Return the rows of a statement that only reads; it is sent again if a connection of its own breaks."""
         with nullcontext(self._connection) if self._connection else self.database.connection() as connection:
             try:
@@ -165,7 +165,7 @@ class Looking:
             except psycopg.Error as error:
                 if last or self._connection or not connection.broken:
                     raise connections.read_error(self.path, error, self.database.wait) from None
-        return self._asked(statement, values, last=True)
+        return self._query_rows(statement, values, last=True)
 
 
 class Turn(Looking):
@@ -196,9 +196,9 @@ class Turn(Looking):
         self.keys = [(key, _decode_int(first)) for key, first in _result_rows(found[-3])] if keys else []
         self.settings = [each.decode() for each in next(_result_rows(found[-4 if keys else -3]), ())] if able else []
 
-    def fetched(self, end: End, seq: int, count: int) -> Sequence[tuple[int, bytes]]:
+    def fetch_rows(self, end: End, seq: int, count: int) -> Sequence[tuple[int, bytes]]:
         """Return rows after a seq as before; those that came with the lock are not asked for again."""
-        return self._rows if seq == self._after.seq and count >= FIRST_PAGE else super().fetched(end, seq, count)
+        return self._rows if seq == self._after.seq and count >= FIRST_PAGE else super().fetch_rows(end, seq, count)
 
     def _asked_end(self, after: LogPosition) -> list[Any]:
         return self._end if after == self._after else super()._asked_end(after)

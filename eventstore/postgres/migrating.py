@@ -33,7 +33,7 @@ def migrate_tables(database: Database, serve: Sequence[str] = ()) -> tuple[int, 
 
     Raises NotReadable, NotWritten, Busy, and NotMigrated if the tables are those of a later version.
     """
-    connection = database.opened(migrated=False)
+    connection = database.open_connection(migrated=False)
     connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
     try:
         with connection.transaction():
@@ -66,7 +66,7 @@ def _apply_missing(database: Database, connection: Connection) -> tuple[int, ...
     connection.execute(_TABLE)
     there = {number for (number,) in connection.execute("select number from migration")}
     if later := there.difference(migration_files()):
-        raise connections.not_migrated(database.url, max(later))
+        raise connections.version_error(database.url, max(later))
     missing = {number: path for number, path in migration_files().items() if number not in there}
     for number, path in missing.items():
         connection.execute(path.read_bytes())

@@ -50,63 +50,63 @@ class PostgresStore(Store):
         The part that this handle has verified is not verified again if none of it is asked for.
         """
         if isinstance(after, Anchor):
-            start, end = self._looking.after_anchor(after, self._known)
-            walk, stands, first = self._looking.walk(start, end), start == self._known, after.seq
+            start, end = self._looking.after_anchor(after, self._known_place)
+            walk, stands, first = self._looking.walk_to_end(start, end), start == self._known_place, after.seq
         else:
-            walk, end, stands = self._walk(after)
+            walk, end, stands = self._walk_to_end(after)
             first = after
-        yield from (record for record in self._looking.records(walk, end) if record.seq > first)
-        self._learn(walk, end, stands=stands)
+        yield from (record for record in self._looking.walked_records(walk, end) if record.seq > first)
+        self._keep_walked(walk, end, stands=stands)
 
     @property
-    def _known(self) -> LogPosition:
+    def _known_place(self) -> LogPosition:
         return self._writer.known.place if self._writer.known else START
 
-    def _walk(self, after: int) -> tuple[Walk, End, bool]:
+    def _walk_to_end(self, after: int) -> tuple[Walk, End, bool]:
         """Return a walk to the end, from the verified part on if none of that is asked for, and whether that part is still there."""
-        known = self._known
-        end = self._looking.end(known)
+        known = self._known_place
+        end = self._looking.log_end(known)
         stands, start = end.stands, known if end.stands and known.seq <= after else START
         if not stands:
-            end = self._looking.end()
-        return self._looking.walk(start, end), end, stands
+            end = self._looking.log_end()
+        return self._looking.walk_to_end(start, end), end, stands
 
-    def _learn(self, walk: Walk, end: End, *, stands: bool) -> None:
+    def _keep_walked(self, walk: Walk, end: End, *, stands: bool) -> None:
         """Take over the part that a walk has verified, if the known part is still there; else the next append reports that it is gone."""
         if stands:
-            self._writer.learn(end.log, walk.place)
+            self._writer.keep_walked(end.log, walk.place)
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record, verified with all before it that this handle has not seen yet."""
-        walk, end, stands = self._walk(self._known.seq)
-        for _ in self._looking.records(walk, end):
+        walk, end, stands = self._walk_to_end(self._known_place.seq)
+        for _ in self._looking.walked_records(walk, end):
             pass
-        self._learn(walk, end, stands=stands)
+        self._keep_walked(walk, end, stands=stands)
         return Anchor(walk.seq, walk.hash)
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
         from eventstore.damage import verify_walk  # rarely asked for
 
-        walk, end, stands = self._walk(0)
-        found = verify_walk(self._looking.records(walk, end), anchor)
+        walk, end, stands = self._walk_to_end(0)
+        found = verify_walk(self._looking.walked_records(walk, end), anchor)
         if found.problem is None:
-            self._learn(walk, end, stands=stands)
+            self._keep_walked(walk, end, stands=stands)
         return found
 
     def exists(self) -> bool:
         """Return whether there is such a log; raise as reading does otherwise."""
         try:
-            self._looking.end()
+            self._looking.log_end()
         except NotThere:
             return False
         return True
 
     def lines(self) -> Iterator[bytes]:
         """Yield the lines up to the present end as they are, unverified, each with its line feed."""
-        end = self._looking.end()
+        end = self._looking.log_end()
         seq = 0
-        while seq < end.seq and (rows := self._looking.fetched(end, seq, _PAGE)):
+        while seq < end.seq and (rows := self._looking.fetch_rows(end, seq, _PAGE)):
             yield from (line + b"\n" for number, line in rows if number <= end.seq)
             seq = rows[-1][0]
 
@@ -119,6 +119,6 @@ class PostgresStore(Store):
 
     def _append(self, request: Request) -> Appended:
         job = Append(request)
-        if not self._queue.run(job, self._database.wait, self._writer.do):
+        if not self._queue.run(job, self._database.wait, self._writer.write_appends):
             raise Busy(self.path, self._database.wait, ("another thread of this program",))
         return job.result(self.path)

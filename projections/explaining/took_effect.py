@@ -57,7 +57,7 @@ class TookEffect(Mapping[int, Kept]):
         if place < 0:
             raise KeyError(seq)
         if not 0 <= place - self._begin < len(self._group):
-            self._begin, self._group = place, self._facts.some(place)
+            self._begin, self._group = place, self._facts.some_items(place)
         return self._group[place - self._begin]
 
     def __contains__(self, seq: object) -> bool:

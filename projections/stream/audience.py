@@ -21,7 +21,7 @@ Remark = type[DiceDrawn] | type[Noted]
 
 def for_players(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Iterator[Recorded]:
     """Yield the records of a verified whole log as players may see them; `also` are withheld in any case."""
-    return records_withheld(records, also).applied(records)
+    return records_withheld(records, also).apply_to(records)
 
 
 def records_withheld(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Withhold:
@@ -78,7 +78,7 @@ def _withhold_hidden(
     if not any(joining(record.event) for record in records if record.secret or isinstance(record.event, Amended)):
         return found, NOBODY
     remarks = _records_about(records, DiceDrawn, Noted)
-    while hidden := find_concealed(records, found.revealed, corrections_of(found.applied(records)).struck):
+    while hidden := find_concealed(records, found.revealed, corrections_of(found.apply_to(records)).struck):
         concerned = _with_remarks((record.seq for record in records if hidden.concerned(record)), remarks)
         found = Withhold(found.seqs | concerned, secrets=True, revealed=found.revealed)
         revealed = found.revealed & _with_remarks(_records_revealed(records, found), proofs)
@@ -92,7 +92,7 @@ def shown_to_players(records: Iterable[Recorded]) -> frozenset[int]:
     """Return the records that players see of a log in which something was revealed; of any other none."""
     if not any(isinstance(record.event, RulingMade) and record.event.ruling == "reveal" for record in records):
         return frozenset()
-    return frozenset(records_withheld(records).shown(records))
+    return frozenset(records_withheld(records).seqs_shown(records))
 
 
 def _records_about(records: Iterable[Recorded], *kinds: Remark) -> dict[int, list[int]]:
@@ -116,8 +116,8 @@ def _with_remarks(seqs: Iterable[int], about: Mapping[int, Sequence[int]]) -> fr
 
 def _records_revealed(records: Iterable[Recorded], hidden: Withhold) -> Iterator[int]:
     """Yield the records that the rulings in a copy for players reveal."""
-    corrections = corrections_of(hidden.applied(records))
-    for fact, struck in corrected_facts(hidden.applied(records), corrections):
+    corrections = corrections_of(hidden.apply_to(records))
+    for fact, struck in corrected_facts(hidden.apply_to(records), corrections):
         match fact.event:
             case RulingMade(ruling="reveal", event=int(named)) if not struck and named in range(fact.seq):
                 yield named

@@ -157,7 +157,7 @@ def find_concealed(records: Iterable[Recorded], revealed: frozenset[int], struck
 
     `struck` are the records that are taken out as players see it.
     """
-    known = frozenset(Withhold(secrets=True, revealed=revealed).shown(records))
+    known = frozenset(Withhold(secrets=True, revealed=revealed).seqs_shown(records))
     standing = known.difference(struck)
     openly = list[tuple[Recorded, CombatantJoined]]()
     hidden = list[CombatantJoined]()

@@ -25,7 +25,7 @@ from eventstore.form import REFERENCE_FIELDS
 from eventstore.reading import Walk
 from eventstore.record import KNOWN, AnyEvent, Draft, Recorded, encode
 from eventstore.shapes import ID_PATTERN, LARGEST
-from eventstore.writing import lines_of
+from eventstore.writing import make_lines
 
 AT = "2026-11-20T19:04:05.123456Z"
 OPENING = EncounterOpened(format=1, encounter="q7k2", title="Ford", ruleset="osric", revision=1, options={})
@@ -55,7 +55,7 @@ def drafts(*events: AnyEvent) -> list[Draft]:
 def log_of(*batches: Sequence[Draft], by: str = "gm") -> bytes:
     entropy, place, data = counted(), START, b""
     for batch in batches:
-        lines = lines_of(batch, place, by=by, at=AT, entropy=entropy)
+        lines = make_lines(batch, place, by=by, at=AT, entropy=entropy)
         place, data = lines.end, data + lines.data
     return data
 

@@ -143,9 +143,9 @@ def job(facts: list[Draft], *, at: str = AT, after: int | None = None, key: str 
 def test_where_one_of_a_group_is_told_of_the_log_all_of_it_is_synced(machine: MemFS) -> None:
     store, disk = writing(machine)
     others = [job(rounds(2, 1)), job(rounds(3, 1))]
-    assert "sync" not in calls_of(disk, lambda: store._writer.do(others))
+    assert "sync" not in calls_of(disk, lambda: store._writer.write_appends(others))
     told = [job(rounds(4, 1)), job(rounds(5, 1), after=1)]
-    assert "sync" in calls_of(disk, lambda: store._writer.do(told))
+    assert "sync" in calls_of(disk, lambda: store._writer.write_appends(told))
 
 
 def test_notes_of_the_store_have_the_moment_of_who_appends_first(machine: MemFS) -> None:
@@ -153,5 +153,5 @@ def test_notes_of_the_store_have_the_moment_of_who_appends_first(machine: MemFS)
     store.append(rounds(2, 1), by="gm", at=AT, key="volley")
     a_line_was_cut_short(machine)
     later, latest = AT.replace("2026", "2027"), AT.replace("2026", "2028")
-    store._writer.do([job(rounds(2, 1), at=later, key="volley"), job(rounds(3, 1), at=latest)])
+    store._writer.write_appends([job(rounds(2, 1), at=later, key="volley"), job(rounds(3, 1), at=latest)])
     assert [(record.by, record.at) for record in store.read(3)] == [(STORE, latest), ("gm", latest)]

@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 import pytest
 from hypothesis import given, strategies as st
 
-from eventstore.copying import Copy, create_file, lines, read_spooled
+from eventstore.copying import Copy, create_file, encode_lines, read_spooled
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotWritten
 from eventstore.events import Amended, DamageDealt, Event, Noted, Struck
 from eventstore.jsonl import JsonlStore
@@ -36,7 +36,7 @@ def target(tmp_path: Path) -> Path:
 
 def copied(source: Path, target: Path, withhold: Withhold | None = None) -> Copy:
     copy = Copy(JsonlStore(source).read(), str(source), withhold or Withhold())
-    create_file(target, lines(copy))
+    create_file(target, encode_lines(copy))
     return copy
 
 
@@ -53,7 +53,7 @@ def piped(data: bytes) -> Copy:
 
 @pytest.mark.parametrize("name", LOGS)
 def test_what_came_through_a_pipe_has_the_bytes_of_its_source(name: str) -> None:
-    assert b"".join(lines(piped(LOGS[name]))) == LOGS[name]
+    assert b"".join(encode_lines(piped(LOGS[name]))) == LOGS[name]
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_a_copy_of_any_log_is_the_log(batches: list[list[tuple[Event, bool]]]) -
         allowed = [Draft(event, secret) for event, secret in batch if type(event) is not type(OPENING)]
         if allowed:
             store.append(allowed, by="Übelkrähe", at=AT)
-    assert b"".join(lines(Copy(store.read(), store.path))) == store.data
+    assert b"".join(encode_lines(Copy(store.read(), store.path))) == store.data
 
 
 def test_a_source_without_records_is_not_copied() -> None:
@@ -193,7 +193,7 @@ def test_of_a_torn_source_the_whole_batches_are_copied_and_it_says_so(source: Pa
 def test_what_is_appended_meanwhile_is_not_in_the_copy(source: Path, target: Path) -> None:
     copy = Copy(JsonlStore(source).read(), str(source))
     JsonlStore(source).append(rounds(1, 3), by="gm", at=AT)
-    create_file(target, lines(copy))
+    create_file(target, encode_lines(copy))
     assert target.read_bytes() == small_log()
 
 
@@ -203,7 +203,7 @@ def test_what_is_copied_is_what_was_verified_whatever_the_source_is_now(
 ) -> None:
     copy = Copy(JsonlStore(source).read(), str(source))
     source.write_bytes(later)
-    create_file(target, lines(copy))
+    create_file(target, encode_lines(copy))
     assert target.read_bytes() == small_log()
 
 
@@ -232,7 +232,7 @@ def test_a_full_disk_leaves_nothing_behind(source: Path, target: Path, room: int
 @pytest.mark.parametrize("call", ["open", "write", "sync", "link"])
 def test_a_failing_disk_leaves_nothing_behind(source: Path, target: Path, call: str) -> None:
     with pytest.raises(NotWritten, match="input/output error"):
-        create_file(target, lines(Copy(JsonlStore(source).read(), str(source))), Flaky(call))
+        create_file(target, encode_lines(Copy(JsonlStore(source).read(), str(source))), Flaky(call))
     assert beside(target) == ["ford.jsonl"]
 
 
@@ -242,5 +242,5 @@ def test_a_copy_that_is_interrupted_leaves_nothing_behind(source: Path, target: 
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        create_file(target, lines(interrupted()))
+        create_file(target, encode_lines(interrupted()))
     assert beside(target) == ["ford.jsonl"]

@@ -87,7 +87,7 @@ def test_a_folder_that_may_not_be_opened_keeps_nobody_from_reading(machine: MemF
     ],
 )
 def test_what_can_be_done_about_a_failure_is_said(number: int, hint: str) -> None:
-    assert files.hint_for(error(number)) == hint
+    assert files.write_hint(error(number)) == hint
 
 
 # ---------------------------------------------------------------- small files of lines

@@ -687,9 +687,9 @@ def test_a_listener_wakes_at_once_and_leaves_no_notification_behind(named: Datab
     listener = following.Listener(named, threading.Event())
     connection = listener._connection
     assert connection is not None
-    log = store._looking.end().log
-    assert (listener.hears(log), listener.hears(log)) == (False, True)
-    with named.apart() as first:
+    log = store._looking.log_end().log
+    assert (listener.is_listening(log), listener.is_listening(log)) == (False, True)
+    with named.spare_connection() as first:
         pass
     for number in range(3):
         store.append(rounds(number, 1), by="gm", at=AT)
@@ -697,7 +697,7 @@ def test_a_listener_wakes_at_once_and_leaves_no_notification_behind(named: Datab
         waiting.start()
         waiting.join(LONGEST)
         assert not waiting.is_alive()
-        with named.apart() as again:
+        with named.spare_connection() as again:
             assert again is first
         assert listener._connection is connection
         assert connection.pgconn.notifies() is None
@@ -706,11 +706,11 @@ def test_a_listener_wakes_at_once_and_leaves_no_notification_behind(named: Datab
 
 
 def test_who_begins_to_listen_during_an_append_waits_and_looks_again(named: Database) -> None:
-    log = create(named)._looking.end().log
+    log = create(named)._looking.log_end().log
     listener, looked = following.Listener(named, threading.Event()), threading.Event()
 
     def listen() -> None:
-        listener.hears(log)
+        listener.is_listening(log)
         looked.set()
 
     thread = threading.Thread(target=listen)
@@ -751,13 +751,13 @@ def test_an_append_larger_than_what_a_socket_takes_at_once_is_written(store: Pos
 def test_the_connection_apart_is_lent_to_one_at_a_time_and_is_kept(
     database: Database,
 ) -> None:
-    with database.apart() as first, pytest.raises(Busy, match="for 0 s"), database.apart():
+    with database.spare_connection() as first, pytest.raises(Busy, match="for 0 s"), database.spare_connection():
         pass
-    with suppress(KeyError), database.apart() as again:
+    with suppress(KeyError), database.spare_connection() as again:
         raise KeyError
     assert again is first
     assert first.closed
-    with database.apart() as new:
+    with database.spare_connection() as new:
         assert not new.closed
 
 

@@ -140,11 +140,11 @@ def test_a_job_that_was_taken_up_is_seen_through_however_long_it_takes() -> None
     queue, job, results = Queue[Job](), Job(), list[bool]()
     queue._leader, queue._taken = Job(), [job]
     job.gate.acquire()
-    waiting = threading.Thread(target=lambda: results.append(queue._waited(job, 0.0)))
+    waiting = threading.Thread(target=lambda: results.append(queue._wait_in_queue(job, 0.0)))
     waiting.start()
     waiting.join(0.1)
     assert waiting.is_alive()
-    queue._pass_on()
+    queue._hand_over()
     waiting.join(LONGEST)
     assert results == [True]
 
@@ -262,7 +262,7 @@ def test_a_malformed_append_does_not_harm_those_who_come_with_it(path: Path) -> 
         thread.start()
         until(lambda count=count: len(store._queue._waiting) == count)  # type: ignore[misc]
     disk.go.set()
-    store._queue._leave(holder)
+    store._queue._leave_queue(holder)
     for thread in threads:
         thread.join(LONGEST)
     assert sorted(type(result).__name__ for result in results) == ["Appended", "Malformed"]
@@ -275,7 +275,7 @@ def test_who_comes_too_late_is_not_told_of_a_note_about_to_be_written(path: Path
     path.write_bytes(path.read_bytes() + b'{"seq":4')
     store = JsonlStore(path)
     late, good = (Append(Request(drafts(Noted(text=text)), "gm", AT, after)) for text, after in (("a", 1), ("b", None)))
-    store._writer.do([late, good])
+    store._writer.write_appends([late, good])
     assert isinstance(late.outcome, WrongVersion)
     assert (late.outcome.found, [record.seq for record in late.outcome.between]) == (3, [2, 3])
     assert isinstance(good.outcome, Appended)

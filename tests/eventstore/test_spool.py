@@ -29,7 +29,7 @@ def records() -> list[Recorded]:
     store = MemoryStore(drafts(OPENING), by="gm", at=AT)
     for text in ("a", "Übelkrähe 🐑\n", "c"):
         store.append(drafts(Noted(text=text), Noted(text=text * 2)), by="gm", at=AT, key=text[:1])
-    return list(Withhold(frozenset({3})).applied(store.read()))
+    return list(Withhold(frozenset({3})).apply_to(store.read()))
 
 
 def test_a_full_disk_is_named_by_the_folder_of_temporary_files(

@@ -91,14 +91,14 @@ def _stopped(run: Run, case: str, log: Url) -> None:
 
 
 def _stops(log: Url, say: Say) -> None:
-    decided = appending.Writer._decided
+    decided = appending.Writer._decide_appends
 
     def stopping(self: appending.Writer, *given: object) -> object:
         say("has the lock", None)
         os.kill(os.getpid(), signal.SIGSTOP)
         return decided(self, *given)  # type: ignore[arg-type]
 
-    appending.Writer._decided = stopping  # type: ignore[method-assign, assignment]
+    appending.Writer._decide_appends = stopping  # type: ignore[method-assign, assignment]
     with opened(log) as store:
         try:
             store.append(note("stopped"), by="gm", at=AT)
@@ -211,7 +211,7 @@ def _grouped(run: Run, case: str, modes: Sequence[Mode]) -> None:
     with opened(Url(f"{log.given}{unsafe}")) as store:
         acked: list[Recorded] = list(store.read())  # so that the append can go straight
         jobs = [Append(Request(note(f"{place} {mode}"), "gm", AT, None, mode)) for place, mode in enumerate(modes)]
-        store._writer.do(jobs)
+        store._writer.write_appends(jobs)
         for job in jobs:
             try:
                 acked += job.result(log).records

@@ -140,7 +140,7 @@ def test_wherever_in_a_log_a_call_fails_it_cannot_be_read(
         raise EIO
 
     path.write_bytes(path.read_bytes() + b"half a line")
-    monkeypatch.setattr(Walk, "_record", reads_on)
+    monkeypatch.setattr(Walk, "_check_record", reads_on)
     with pytest.raises(NotReadable, match="input/output error") as caught:
         way(JsonlStore(path))
     assert caught.value.hint

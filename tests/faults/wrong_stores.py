@@ -17,7 +17,7 @@ from eventstore.errors import NotWritten, OutcomeUnknown, Rewritten, StoreError
 from eventstore.form import LONGEST_LINE, are_proper
 from eventstore.jsonl import JsonlStore
 from eventstore.known_part import Knowledge, VerifiedPart
-from eventstore.open_log import OpenLog, state_of
+from eventstore.open_log import OpenLog, changing_state
 from eventstore.paths import AnyPath
 from eventstore.postgres import appending, keeping, statements
 from eventstore.postgres.connections import Connection, Database
@@ -116,7 +116,7 @@ class ReadsUnsynced(JsonlStore):
     """Shows what is in the file: takes no lock, and brings nothing to the disk."""
 
     @contextmanager
-    def _walking(self) -> Iterator[Walk]:
+    def _walk_log(self) -> Iterator[Walk]:
         with open_for_reading(self._disk, str(self.path)) as (fd, file):
             yield Walk(str(self.path), file, self._disk.fstat(fd).st_size)
 
@@ -151,7 +151,7 @@ def _told_to_the_leader_only(self: Writer, jobs: Sequence[Any]) -> None:
     try:
         self._lock_and_write(jobs)
     except StoreError as error:
-        jobs[0].failed(error)
+        jobs[0].keep_error(error)
     except BaseException:
         for job in jobs:
             job.outcome = None
@@ -163,7 +163,7 @@ def _acked_though_interrupted(self: Writer, jobs: Sequence[Any]) -> None:
         self._lock_and_write(jobs)
     except StoreError as error:
         for job in jobs:
-            job.failed(error)
+            job.keep_error(error)
 
 
 def _flushed_is_synced(self: Knowledge, *args: Any, **how: Any) -> None:
@@ -296,7 +296,7 @@ def _stays_synced(self: Writer, job: Any) -> bool:
 
 def _state_of_later(self: Knowledge, anchor: Anchor) -> Iterator[Recorded]:
     yield from _read_on(self, anchor)
-    self.seen = self.seen and (self.seen[0], state_of(self._held.disk.stat(self._held.path)))
+    self.seen = self.seen and (self.seen[0], changing_state(self._held.disk.stat(self._held.path)))
 
 
 def _grew_anywhere(disk: Disk, fd: int, status: os.stat_result, end: Any, before: Any) -> bool:
@@ -333,5 +333,5 @@ _statement, _behind_lock, _transaction = (
     keeping._open_transaction,
 )
 _alone_in_one_statement = appending.Writer._took_short_path
-_wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
+_wrote, _caught_up, _take, _sync = Knowledge.keep_written, Knowledge.caught_up, Walk._take_batch, Disk.sync
 _record = writing._decode_written

@@ -33,7 +33,7 @@ from eventstore.events import (
 from eventstore.record import Draft, Recorded
 from eventstore.shapes import Action, Contender, Duration, Part
 from eventstore.withholding import Withhold
-from eventstore.writing import lines_of
+from eventstore.writing import make_lines
 from projections.folds.addresses import COMMON
 from projections.rulesets import find
 from projections.stream.audience import for_players, records_withheld, shown_to_players
@@ -51,7 +51,7 @@ def written_by(*facts: tuple[Event, str, bool]) -> list[Recorded]:
     entropy, place, data = counted(), START, b""
     opening = [(Draft(OPENING), "gm"), *((Draft(event, secret=secret), by) for event, by, secret in facts)]
     for draft, by in opening:
-        lines = lines_of([draft], place, by=by, at=AT, entropy=entropy)
+        lines = make_lines([draft], place, by=by, at=AT, entropy=entropy)
         place, data = lines.end, data + lines.data
     return read(data)
 

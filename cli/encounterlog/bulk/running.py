@@ -13,7 +13,7 @@ from encounterlog.bulk.processes import Lost, run
 from encounterlog.forks import Readable
 from eventstore.address import Url
 from eventstore.errors import Malformed
-from eventstore.paths import AnyPath, text_of
+from eventstore.paths import AnyPath, path_text
 
 
 def audit_many(
@@ -53,7 +53,7 @@ def _names_of_places(places: Any) -> list[str]:
         says = f"the audit of many logs takes paths, got a {type(places).__name__}"
         raise Malformed("places", says, "log.audit() audits one log; audit_many takes its log.address")
     several = isinstance(places, Iterable) and not isinstance(places, str | bytes | bytearray | os.PathLike)
-    return [each.given if isinstance(each, Url) else text_of(each) for each in (places if several else [places])]
+    return [each.given if isinstance(each, Url) else path_text(each) for each in (places if several else [places])]
 
 
 def run_tasks(

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from eventstore.paths import plain_path, text_of
+from eventstore.paths import path_text, plain_path
 
 
 class FilePath(click.Path):
@@ -17,4 +17,4 @@ class FilePath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Turn text into a path; raise Malformed for a text that names no file, or no folder."""
-        return super().convert(text_of(value) if self._folder else plain_path(value), param, ctx)
+        return super().convert(path_text(value) if self._folder else plain_path(value), param, ctx)

@@ -18,7 +18,7 @@ from encounterlog.places.stores import parse_address
 from eventstore.address import is_url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal
-from eventstore.paths import text_of
+from eventstore.paths import path_text
 from eventstore.wording import visible
 
 
@@ -66,7 +66,7 @@ class Located(click.Path):
         """Turn text into an address; raise Malformed for a URL of an unknown kind, and for a text that names no file."""
         if not self._stdin:
             check_no_stream(value)
-        found = text_of(value) if self._folders and not is_url(value) else parse_address(value)
+        found = path_text(value) if self._folders and not is_url(value) else parse_address(value)
         return super().convert(found, param, ctx) if isinstance(found, str) else found
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from encounterlog.exporters.session import Session
-from eventstore.copying import lines
+from eventstore.copying import encode_lines
 
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a log."""
-    return lines(session.copy)
+    return encode_lines(session.copy)

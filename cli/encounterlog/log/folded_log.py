@@ -196,10 +196,10 @@ class FoldedLog:
         if self._audience and not may_change_the_past(news):
             if news:
                 self._audience = self._audience.of(news)
-                public.fold_news(tuple(self._audience.withhold.applied(news)))
+                public.fold_news(tuple(self._audience.withhold.apply_to(news)))
             return public
         self._audience = audience(self.records)
-        public.replace_records(tuple(self._audience.withhold.applied(self.records)))
+        public.replace_records(tuple(self._audience.withhold.apply_to(self.records)))
         return public
 
     # ---------------------------------------------------------------- the folded state

@@ -48,7 +48,7 @@ def write_whole(file: Path, check: Check = refuse_existing) -> Iterator[Path]:
     is_new = not os.path.lexists(file)
     check_ours(file, check)
     place = file.resolve()
-    draft = Path(files.draft_of(str(place)))
+    draft = Path(files.draft_name(str(place)))
     try:
         draft.touch(0o666 if is_new else place.stat().st_mode & 0o777, exist_ok=False)
         yield draft

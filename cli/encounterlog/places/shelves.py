@@ -209,7 +209,7 @@ class FileTokens:
             if isinstance(error, FileNotFoundError) and not self.path.is_symlink():
                 return ()
             if isinstance(error, OSError):
-                raise NotReadable(str(self.path), files.system_message(error), files.hint_for(error)) from None
+                raise NotReadable(str(self.path), files.system_message(error), files.write_hint(error)) from None
             hint = "move it away, and encounter serve and encounter invite begin a new one; no old token opens anything then"
             raise NotReadable(str(self.path), f"holds no tokens: {error}", hint) from None
 
@@ -247,7 +247,7 @@ class FileTokens:
                     self._write(after)
                 return after
         except OSError as error:
-            raise NotWritten(str(self.path), files.system_message(error), files.hint_for(error)) from None
+            raise NotWritten(str(self.path), files.system_message(error), files.write_hint(error)) from None
 
     def _write(self, tokens: tuple[Token, ...]) -> None:
         path = real_path(str(self.path))
@@ -294,6 +294,6 @@ def folder_files(folder: Path) -> list[Path]:
 def hint_for_reading(error: OSError | ValueError, path: Path) -> str:
     """Return a hint for a file or folder that cannot be read: for one that is not there, the nearest name beside it."""
     if not isinstance(error, FileNotFoundError):
-        return files.hint_for(error)
+        return files.write_hint(error)
     beside = (each.name for each in path.parent.iterdir()) if path.parent.is_dir() else ()
     return nearest(path.name, beside) or "look at its name, and at the folder that you are in"

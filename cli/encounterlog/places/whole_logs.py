@@ -13,7 +13,7 @@ from eventstore.record import Draft, Recorded
 
 def copy_store(path: LogAddress, copy: copying.Copy, *, network_drive: bool = False) -> None:
     """Create a log from the lines of another one, at a free address; raise what the store or the source raises."""
-    _create_of(path, copying.lines(copy), network_drive=network_drive)
+    _create_of(path, copying.encode_lines(copy), network_drive=network_drive)
     note_written()
 
 

@@ -33,7 +33,7 @@ def roll(
 
 def fight(*facts: str, withheld: tuple[int, ...] = ()) -> tuple[Fairness, list[str]]:
     """Return what is found in a log of which these facts are records 4 and on, and what the independent verifier finds."""
-    told = list(Withhold(frozenset(withheld)).applied(records(joins("bo"), joins("kex"), *facts)))
+    told = list(Withhold(frozenset(withheld)).apply_to(records(joins("bo"), joins("kex"), *facts)))
     return check_fairness(told), list(dice_verifier.complaints([encode_record(each).decode() for each in told]))
 
 
