@@ -20,7 +20,7 @@ from projections.ruleset.faults import Fault
 from projections.ruleset.ruleset import boundaries_of, checks_of, steps_of
 from projections.state import State
 from projections.time import Point
-from tests.projections.logs import fact, joins, override, play, records, rolls, turn
+from tests.projections.logs import fact, joins, play, records, rolls, turn
 
 ROWS = """
 catalogue = "a page"
@@ -164,18 +164,6 @@ def test_a_module_of_rules_gets_what_spends_returns_and_checks_by_clause() -> No
     assert boundaries_of(ROOM).keys() == {"turn began", "turn ended", "round opened"}
 
 
-def test_the_check_of_a_module_reports_by_the_clause_of_the_row(table: State) -> None:
-    after(table, turn("ana"), attacks("ana"))
-    event = records(*TWO, attacks("ana"))[-1].event
-    assert isinstance(event, ActionTaken)
-    told = Occurrence(seq=9, line=9, event=event, point=Point())
-    (series,) = checks_of(ROOM)[ActionTaken]
-    faults = series.subject(table, told) if series.subject else ()
-    found = {each.rule: each(table, told, faults) for each in series.checks}
-    assert [breach.says for breach in found["turn.action"]] == ["ana has no action left"]  # type: ignore[union-attr]
-    assert found["turn.movement"] == ()
-
-
 def test_nothing_of_a_turn_is_left_in_that_of_another(table: State) -> None:
     assert after(table, turn("bo"), attacks("ana")) == ["turn.action: ana spends its action in bo's turn (6)"]
     assert has(table, "ana.left.action") == (0, (6,))
@@ -260,14 +248,6 @@ def test_every_game_says_what_is_left_at_one_address(ruleset: str, what: str, nu
     assert isinstance(read, Explained)
     assert (read.value, rule in read.because.rules) == (number, True)
     assert budget.amounts_left(state, state.combatants["ana"])[what] == number
-
-
-def test_a_ruling_covers_what_is_left_until_the_turn_is_over(table: State) -> None:
-    again = override(ana__left__action=1)
-    assert after(table, turn("ana"), attacks("ana"), again, attacks("ana")) == []
-    assert has(table, "ana.left.action") == (1, (8,))
-    assert after(table, turn("bo")) == []
-    assert has(table, "ana.left.action") == (0, (6,))
 
 
 def goes(who: str, feet: int = 0, **more: Any) -> str:

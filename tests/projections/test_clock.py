@@ -23,17 +23,6 @@ def told(*facts: str) -> dict[int, Occurrence[Any]]:
     return play(ANA, BO, *facts).moments
 
 
-def test_before_the_first_round_segments_are_surprise_segments() -> None:
-    state = play(ANA, segment(2))
-    assert state.clock.point == Point(round=0, segment=2)
-    assert str(state.clock.point) == "surprise segment 2"
-
-
-def test_a_round_forgets_segment_turn_and_phase() -> None:
-    state = play(ANA, segment(2), turn("ana"), fact("phase_reached", phase="A"), round_(1))
-    assert (state.clock.point, state.clock.turn, state.clock.phase) == (Point(round=1), "", "")
-
-
 def test_a_phase_forgets_the_segment() -> None:
     state = play(ANA, round_(1), segment(4), fact("phase_reached", phase="E"))
     assert (state.clock.point, state.clock.phase) == (Point(1), "E")
@@ -46,16 +35,6 @@ def test_in_a_round_a_segment_may_be_one_of_surprise() -> None:
 
 def test_a_segment_that_is_ruled_none_is_none() -> None:
     assert play(ANA, round_(1), segment(2), override(segment="none")).clock.point == Point(1)
-
-
-def test_a_turn_keeps_the_segment_and_begins_with_second_0() -> None:
-    state = play(ANA, round_(1), segment(4), turn("ana"))
-    assert state.clock.point == Point(round=1, turn=1, segment=4)
-
-
-def test_a_round_that_ends_is_open_no_more_and_a_new_one_is() -> None:
-    assert play(ANA, round_(1)).clock.open
-    assert not play(ANA, round_(1), fact("round_ended")).clock.open
 
 
 def test_an_encounter_that_is_closed_says_by_which_record() -> None:
@@ -89,17 +68,6 @@ def test_what_comes_out_of_an_act_without_a_moment_of_its_own_happens_now() -> N
     assert moments[8].point.segment == 6
 
 
-def test_an_outcome_with_a_moment_of_its_own_keeps_it() -> None:
-    moments = told(round_(1), act("ana", segment=4), bears("bolt", "bo", cause=-1, segment=6), hit("bo", 4, cause=-1))
-    assert [moments[seq].point.segment for seq in (5, 6, 7)] == [4, 6, 6]
-
-
-def test_a_second_counts_in_the_turn_of_whoever_has_it() -> None:
-    moments = told(turn("ana"), act("ana", second=4), turn("bo"), bears("fuse", "bo", second=3, cause=5))
-    assert moments[5].point == Point(round=1, turn=1, second=4)
-    assert moments[7].point == Point(round=1, turn=2, second=3)
-
-
 def test_a_moment_may_name_a_phase() -> None:
     assert told(round_(1), act("ana", phase="nowhere", segment=2))[5].point == Point(round=1, segment=2)
 
@@ -111,24 +79,12 @@ def test_a_move_without_cause_is_a_move_as_such() -> None:
     assert told(round_(1), act("ana"), fact("moved", combatant="ana", path=[[0, 0], [1, 0]]))[6].cause == 0
 
 
-def test_a_cause_that_points_nowhere_leaves_the_fact_where_it_is() -> None:
-    moments = told(round_(1), segment(3), hit("bo", 1, cause=99), hit("bo", 1, cause=-40))
-    assert [moments[seq].point.segment for seq in (6, 7)] == [3, 3]
-    assert moments[7].cause == 0
-
-
 # turns
 
 
 def test_it_is_the_turn_of_whose_turn_began_last_until_it_ends() -> None:
     assert value(play(ANA, BO, turn("ana"), turn("bo")), "turn") == "bo"
     assert value(play(ANA, BO, turn("ana"), turn_ends("ana")), "turn") == "none"
-
-
-def test_a_turn_that_ends_for_one_passes_to_those_who_have_it_together() -> None:
-    shared = turn("ana", together=["bo"])
-    assert value(play(ANA, BO, shared, turn_ends("ana")), "turn") == "bo"
-    assert value(play(ANA, BO, shared, turn_ends("bo"), turn_ends("ana")), "turn") == "none"
 
 
 def crossed(*boundaries: Boundary) -> Clock:

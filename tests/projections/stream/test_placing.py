@@ -25,13 +25,6 @@ def segment(number: int) -> str:
 # the parts of a moment
 
 
-def test_of_the_moment_of_its_cause_a_fact_keeps_the_parts_that_it_omits() -> None:
-    moments = told(
-        turn("ana"), act("ana", segment=4, second=5), hit("bo", 1, cause=6, second=7), hit("bo", 1, cause=6, segment=8)
-    )
-    assert [moments[seq].point for seq in (7, 8)] == [Point(1, 0, 1, 4, 7), Point(1, 0, 1, 8, 5)]
-
-
 def test_of_the_moment_of_a_cause_in_an_earlier_turn_a_fact_keeps_nothing() -> None:
     moments = told(turn("ana"), act("ana", segment=4), turn("bo"), hit("bo", 1, cause=6, second=7))
     assert moments[8].point == Point(1, 0, 2, 0, 7)
@@ -68,10 +61,6 @@ def test_what_has_no_moment_is_kept_as_no_cause() -> None:
 
 
 # causes
-
-
-def test_an_act_has_no_cause() -> None:
-    assert told(act("ana"))[5].cause == 0
 
 
 def test_an_effect_happens_now_though_its_cause_was_at_another_moment() -> None:
