@@ -27,7 +27,7 @@ from random import Random
 import pytest
 
 from encounterlog_rulelab.places import Place, places_of
-from encounterlog_rulelab.search import carried, sampled
+from encounterlog_rulelab.search import rules_by_file, sample_of
 from encounterlog_rulelab.trials import BROKEN, NOTICED, SAME, Outcome, Trial, Witness
 from projections.rulesets import UnknownRuleset, find, keys
 from tests.conftest import is_slow, waits_for_its_turn
@@ -94,12 +94,12 @@ class Search:
             for place in places_of(file, module)
             if place.name not in excused
         ]
-        taken = sampled(every, asked.sample, asked.seed)
+        taken = sample_of(every, asked.sample, asked.seed)
         Random(asked.seed).shuffle(taken)
         self.places = [place for _, place in taken]
         self.room = {id(place): room for room, place in taken}
         self.found: Counter[tuple[str, str]] = Counter()
-        self.rules = carried(find(key) for key in keys())
+        self.rules = rules_by_file(find(key) for key in keys())
 
     def files(self) -> list[str]:
         """Return the files of the tests in use."""

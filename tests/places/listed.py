@@ -11,4 +11,4 @@ EQUIVALENT = Path(__file__).parents[1] / "equivalent"
 def listed(room: str, folder: Path = EQUIVALENT) -> dict[Name, str]:
     """Return the places that are listed beside a room, by name, each with its reason; raise ListError."""
     path = folder / f"{room}.toml"
-    return lists.listed(path) if path.is_file() else {}
+    return lists.read_list(path) if path.is_file() else {}

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from encounterlog_rulelab.places import Place, places_of
-from encounterlog_rulelab.search import ListError, Name, carried, gone, sampled, unsound, verdicts
+from encounterlog_rulelab.search import ListError, Name, gone, rules_by_file, sample_of, try_places, unsound_witnesses
 from encounterlog_rulelab.trials import Trial, Witness
 from projections.rulesets import UnknownRuleset, find, keys
 from tests.places.listed import EQUIVALENT, listed
@@ -76,7 +76,7 @@ def search(
     ]
     if sample is not None:
         unlisted = [(room, place) for room, place in every if place.name not in reasons[room.name]]
-        every = sampled(unlisted, sample, seed)
+        every = sample_of(unlisted, sample, seed)
     tests = dict.fromkeys(test for room, _ in every for test in room.tests)
 
     def before(witnesses: list[Witness]) -> None:
@@ -114,9 +114,9 @@ def _try(
         return place.name in reasons[room_of[id(place)].name]
 
     trial.measure(jobs)
-    for title in unsound(witnesses):
+    for title in unsound_witnesses(witnesses):
         tell(f"{title} does not hold, and notices nothing")
-    for verdict in verdicts(trial, excused, jobs):
+    for verdict in try_places(trial, excused, jobs):
         files.stay()
         if verdict.says:
             tell(f"{room_of[id(verdict.place)].name}: {verdict}")
@@ -134,4 +134,4 @@ def _rules(place: Place) -> frozenset[str]:
 
 @cache
 def _carried() -> dict[str, frozenset[str]]:
-    return carried(find(key) for key in keys())
+    return rules_by_file(find(key) for key in keys())

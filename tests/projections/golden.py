@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from encounterlog_rulelab import golden as pages
-from encounterlog_rulelab.golden import write
+from encounterlog_rulelab.golden import write_pages
 from projections.proving.plays import Play
 from projections.rulesets import RULESETS
 from tests.projections.stage import encounters
@@ -40,7 +40,7 @@ for key in sys.argv[2:]:
 
 def page(play: Play) -> str:
     """Return the page of a play."""
-    return pages.page(play, title(play))
+    return pages.page_of_play(play, title(play))
 
 
 def title(play: Play) -> str:
@@ -50,7 +50,7 @@ def title(play: Play) -> str:
 
 @cache
 def _titles(key: str) -> dict[pages.Place, str]:
-    return pages.titles(encounters(key))
+    return pages.title_plays(encounters(key))
 
 
 def has_page(play: Play) -> bool:
@@ -60,13 +60,13 @@ def has_page(play: Play) -> bool:
 
 def file_of(play: Play) -> Path:
     """Return where the page of a play is kept."""
-    return FOLDER / play.ruleset / pages.file_of(play.source)
+    return FOLDER / play.ruleset / pages.file_name(play.source)
 
 
 @cache
 def kept(path: Path) -> dict[str, str]:
     """Return the pages in a file by their first lines."""
-    return pages.by_title(path.read_text("utf-8") if path.exists() else "")
+    return pages.pages_by_title(path.read_text("utf-8") if path.exists() else "")
 
 
 def differences(play: Play) -> list[str]:
@@ -112,7 +112,7 @@ def main(words: list[str]) -> int:
     if words[:1] == ["--since"] and words[1:]:
         return since(words[1], words[2:] or list(RULESETS))
     for key in words or RULESETS:
-        write(FOLDER / key, pages.by_file(encounters(key)))
+        write_pages(FOLDER / key, pages.pages_by_file(encounters(key)))
     return 0
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from encounterlog_rulelab.laws import Break, Known, Verdict, judge
+from encounterlog_rulelab.laws import Break, Known, Verdict, judge_log
 from encounterlog_rulelab.reasons import EngineLog, Subject
 
 HERE = Path(__file__).parent
@@ -76,7 +76,7 @@ def outcome_of(
     ruleset: str,
     subjects: Iterable[Subject],
     known: Sequence[Allowed],
-    judging: Callable[[EngineLog, Known], Verdict] = judge,
+    judging: Callable[[EngineLog, Known], Verdict] = judge_log,
 ) -> Outcome:
     """Hold these logs against the law, or the part of it that `judging` holds them against."""
     found = Outcome([], set(), Counter())

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from encounterlog_rulelab import reasons as engine
-from encounterlog_rulelab.laws import Break, Value, judge, judge_options
+from encounterlog_rulelab.laws import Break, Value, judge_log, judge_options
 from encounterlog_rulelab.reasons import EngineLog, Subject, counted, line_of, rulebook
 from projections.because import Because
 from projections.rulesets import RULESETS, find
@@ -97,14 +97,14 @@ def test_every_kind_of_address_is_walked() -> None:
 
 def test_a_reason_that_is_doctored_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     log = logs.records(*STORY)
-    assert [one for one in judge(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")] == []
+    assert [one for one in judge_log(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")] == []
 
     def forgetful(value: object, because: Because) -> Value:
         cited = frozenset(because.flat().events) - {6}
         return Value(value, cited, cited)
 
     monkeypatch.setattr(engine, "value_and_reason", forgetful)
-    found = [one for one in judge(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")]
+    found = [one for one in judge_log(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")]
     assert [(one.place, one.fact, one.kind) for one in found] == [(7, "6", "damage_dealt")]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from encounterlog_rulelab.reasons import strike
+from encounterlog_rulelab.reasons import strike_records
 from eventstore.record import Recorded
 from projections.explaining import shown
 from projections.explaining.past import Past
@@ -182,6 +182,6 @@ def test_a_rewound_replay_is_as_a_whole_one_without_the_facts(whole: bool) -> No
         for seq in facts:
             out = rewinding.with_consequences((seq,))
             done, _ = rewinding.replay_without(out)
-            assert values(done.state) == values(replay(strike(log, out)).state), (play.title, seq)
+            assert values(done.state) == values(replay(strike_records(log, out)).state), (play.title, seq)
             compared += 1
     assert compared > 20

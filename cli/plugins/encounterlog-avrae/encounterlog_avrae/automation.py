@@ -31,14 +31,14 @@ class Run:
         self.caster = as_object(row.body.get("caster"))
         self.actor = writer.here(self.caster.get("id")) or writer.exactly(self.caster.get("name"))
         self.act: int | None = None
-        self.named = _list(row.body.get("targets"))
+        self.named = _as_list(row.body.get("targets"))
         self.sides = [self.caster, *map(as_object, self.named)]
         self.known = {one.key: one for side in self.sides for one in effects_of(side, str(side.get("id", "")))}
         self.dealt: set[str] = set()
-        self.title = self._title(typed)
-        self.source = self._owner(typed.effect) if typed.effect else self.actor
+        self.title = self._title_of_act(typed)
+        self.source = self._owner_of_effect(typed.effect) if typed.effect else self.actor
 
-    def _title(self, typed: Typed) -> Title:
+    def _title_of_act(self, typed: Typed) -> Title:
         """Return the act as the bot announces it, else as it was typed."""
         for embed in embeds(self.reply) if self.reply else []:
             said = after_name(title_of(embed), normalize_text(str(self.caster.get("name", ""))))
@@ -50,10 +50,10 @@ class Run:
         """Add the act, then its results, then everything else that the row shows of the combatants concerned."""
         self._add_act()
         self._drop_concentration()
-        children = _list(self.row.body["automation_result"].get("children"))
+        children = _as_list(self.row.body["automation_result"].get("children"))
         self._add_hidden_effects(children)
         for child in children:
-            self._add(child, None, self.act)
+            self._add_result(child, None, self.act)
         self._end_vanished_effects()
         for side in self.sides:  # the run explains the points that it changed
             who, hp, temp = (
@@ -70,7 +70,7 @@ class Run:
         targets = list(dict.fromkeys(who for one in aimed if (who := self.writer.here(one.get("target_id")))))
         if self.actor is None:
             whom = " and ".join(map(self.writer.name, targets))
-            says = f"{self._outsider()}, who is not in the fight, {_does(self.title, whom)}"
+            says = f"{self._outsider_name()}, who is not in the fight, {_act_words(self.title, whom)}"
             self.act = self.writer.note(self.row, says, *self.others)
         else:
             action: Event = {"kind": self.title.kind, "name": make_word(self.title.name)}
@@ -79,14 +79,14 @@ class Run:
             self.act = self.writer.add(self.row, event, *self.others)
         self.writer.seen.acts |= {reply.line: self.act for reply in self.others}
 
-    def _outsider(self) -> str:
+    def _outsider_name(self) -> str:
         """Return the name of an actor who is not in the fight."""
         name = normalize_text(str(self.caster.get("name") or "an unnamed caster"))
         titles = map(title_of, embeds(self.reply)) if self.reply else ()
         found = (re.match(rf"An? {re.escape(name)}\b", one) for one in titles)
         return next((one[0] for one in found if one), name)
 
-    def _owner(self, key: str) -> str | None:
+    def _owner_of_effect(self, key: str) -> str | None:
         """Find the owner of an effect: the actor of the act that began it or its parent, else the bearer of the parent."""
         effect = self.writer.effect(key)
         top = effect
@@ -99,7 +99,7 @@ class Run:
 
     # the kinds of result
 
-    def _add(self, result: object, target: Result | None, cause: int | None) -> None:
+    def _add_result(self, result: object, target: Result | None, cause: int | None) -> None:
         if not isinstance(result, dict):
             self.writer.problem(self.row, "has an automation result that is no object")
             return
@@ -107,49 +107,49 @@ class Run:
         add = self._KINDS.get(kind) if isinstance(kind, str) else None
         if add is None:
             self.writer.problem(self.row, f"has an automation result of the unknown kind {make_word(kind)!r}")
-        (add or Run._pass_on)(self, result, target, cause)
+        (add or Run._add_children)(self, result, target, cause)
 
-    def _pass_on(self, result: Result, target: Result | None, cause: int | None) -> None:
-        for child in _list(result.get("children")) + _list(result.get("results")):
-            self._add(child, target, cause)
+    def _add_children(self, result: Result, target: Result | None, cause: int | None) -> None:
+        for child in _as_list(result.get("children")) + _as_list(result.get("results")):
+            self._add_result(child, target, cause)
 
-    def _nothing(self, _result: Result, _target: Result | None, _cause: int | None) -> None:
+    def _skip_result(self, _result: Result, _target: Result | None, _cause: int | None) -> None:
         """Skip text and variables, which are no facts of the fight."""
 
-    def _iteration(self, result: Result, _target: Result | None, cause: int | None) -> None:
-        for child in _list(result.get("results")):
-            self._add(child, result, cause)
+    def _add_iteration(self, result: Result, _target: Result | None, cause: int | None) -> None:
+        for child in _as_list(result.get("results")):
+            self._add_result(child, result, cause)
 
-    def _attack(self, result: Result, target: Result | None, cause: int | None) -> None:
-        roll, who = roll_fields(result.get("to_hit_roll")), self._who(target)
-        judged = _stated(result, ac="ac", hit="did_hit")
+    def _add_attack(self, result: Result, target: Result | None, cause: int | None) -> None:
+        roll, who = roll_fields(result.get("to_hit_roll")), self._find_target(target)
+        judged = _stated_values(result, ac="ac", hit="did_hit")
         if who is None or not judged.get("ac"):  # the bot has 0 where there is none
             judged.pop("ac", None)
         if who is None and judged.get("hit") is True:  # nobody was attacked
             del judged["hit"]
         if self.actor is None:  # one who is not in the fight, so that the roll is no combatant's
             means = f" with {self.title.means}" if self.title.means else ""
-            purpose = f"{self._outsider()}'s attack{means}{f' at {self.writer.name(who)}' if who else ''}"
+            purpose = f"{self._outsider_name()}'s attack{means}{f' at {self.writer.name(who)}' if who else ''}"
             judged = {{"ac": "dc", "hit": "succeeded"}[name]: one for name, one in judged.items()}
             event: Event = {"type": "dice_rolled", "purpose": make_word(purpose)} | roll | judged
         else:
             critical = {"critical": True} if result.get("did_crit") is True else {}
             event = self.writer.attack(self.actor, who, self.title.means) | roll | judged | critical
-        self._pass_on(result, target, self.writer.add(self.row, event, cause=cause))
+        self._add_children(result, target, self.writer.add(self.row, event, cause=cause))
 
-    def _save(self, result: Result, target: Result | None, cause: int | None) -> None:
+    def _add_save(self, result: Result, target: Result | None, cause: int | None) -> None:
         index = cause
-        if (who := self._who(target)) is not None:
+        if (who := self._find_target(target)) is not None:
             save = make_word(str(result.get("ability", "")).removesuffix("Save"))
             event: Event = {"type": "save_rolled", "combatant": who, "save": save}
-            event |= roll_fields(result.get("save_roll")) | _stated(result, dc="dc", succeeded="did_save")
+            event |= roll_fields(result.get("save_roll")) | _stated_values(result, dc="dc", succeeded="did_save")
             index = self.writer.add(self.row, event, cause=cause)
-        self._pass_on(result, target, index)
+        self._add_children(result, target, index)
 
-    def _check(self, result: Result, target: Result | None, cause: int | None) -> None:
+    def _add_check(self, result: Result, target: Result | None, cause: int | None) -> None:
         purpose = make_word(result.get("skill_name") or result.get("skill_key") or "check")
         roll, against = roll_fields(result.get("check_roll")), roll_fields(result.get("contest_roll"))
-        who = self._who(target)
+        who = self._find_target(target)
         if who is not None and self.actor is not None and who != self.actor and "die" in against:
             own = {"combatant": self.actor, "using": make_word(result.get("contest_skill_name") or "check")} | against
             other = {"combatant": who, "using": purpose} | roll
@@ -159,49 +159,49 @@ class Run:
                 event["winner"] = who if did else self.actor
         else:
             event = {"type": "dice_rolled", "purpose": purpose} | ({"combatant": who} if who else {}) | roll
-            event |= _stated(result, dc="dc", succeeded="did_succeed")
-        self._pass_on(result, target, self.writer.add(self.row, event, cause=cause))
+            event |= _stated_values(result, dc="dc", succeeded="did_succeed")
+        self._add_children(result, target, self.writer.add(self.row, event, cause=cause))
 
-    def _roll(self, result: Result, _target: Result | None, cause: int | None) -> None:
+    def _add_roll(self, result: Result, _target: Result | None, cause: int | None) -> None:
         roll = read_roll(result.get("roll"))
         if roll is not None and any(term.dice for term in roll.terms):
             purpose = make_word(self.title.means or self.title.name)
             event: Event = {"type": "dice_rolled", "purpose": purpose} | dice_fields(roll)
             self.writer.add(self.row, event | ({"combatant": self.actor} if self.actor else {}), cause=cause)
 
-    def _damage(self, result: Result, target: Result | None, cause: int | None) -> None:
-        amount, who = parse_whole_number(result.get("damage")), self._who(target)
+    def _add_damage(self, result: Result, target: Result | None, cause: int | None) -> None:
+        amount, who = parse_whole_number(result.get("damage")), self._find_target(target)
         if amount is None:
             self.writer.problem(self.row, "has damage that is no whole number")
         elif who is None:
-            self._aside(f"{abs(amount)} {'healing' if amount < 0 else 'damage'}", target, cause)
+            self._note_outsider(f"{abs(amount)} {'healing' if amount < 0 else 'damage'}", target, cause)
         else:
             self.dealt.add(who)
             roll = roll_of_total(read_roll(result.get("damage_roll")), amount)
-            given = self._from(roll, "healing", -1) if amount < 0 else self._from(roll, "damage")
+            given = self._with_source(roll, "healing", -1) if amount < 0 else self._with_source(roll, "damage")
             self.writer.hurt(self.row, who, amount, cause, **given)
 
-    def _temporary(self, result: Result, target: Result | None, cause: int | None) -> None:
-        amount, who = parse_whole_number(result.get("amount")), self._who(target)
+    def _add_temporary(self, result: Result, target: Result | None, cause: int | None) -> None:
+        amount, who = parse_whole_number(result.get("amount")), self._find_target(target)
         if amount is None:
             self.writer.problem(self.row, "has temporary hit points that are no whole number")
         elif who is None:
-            self._aside(f"{amount} temporary hit points", target, cause)
+            self._note_outsider(f"{amount} temporary hit points", target, cause)
         else:
             self.dealt.add(who)
             event = {"type": "healed", "target": who, "amount": max(amount, 0), "temporary": True}
             roll = roll_of_total(read_roll(result.get("amount_roll")), amount)
-            self.writer.add(self.row, event | self._from(roll, "points"), cause=cause)
+            self.writer.add(self.row, event | self._with_source(roll, "points"), cause=cause)
 
-    def _effect(self, result: Result, target: Result | None, cause: int | None) -> None:
+    def _add_effect(self, result: Result, target: Result | None, cause: int | None) -> None:
         shown = next(effects_of({"effects": [result.get("effect")]}, ""), None)
         if shown is None:
             self.writer.problem(self.row, "has an effect without a name")
             return
         held = self.known.get(shown.key)
-        who = self.writer.here(held.bearer) if held else self._who(target)
+        who = self.writer.here(held.bearer) if held else self._find_target(target)
         if who is None:
-            self._aside(f"the effect {shown.name}", target, cause)
+            self._note_outsider(f"the effect {shown.name}", target, cause)
         elif self.writer.effect(shown.key) is None:
             self.writer.start_effect(self.row, who, shown._replace(of=shown.of or who), cause)
 
@@ -210,7 +210,7 @@ class Run:
             if effect := self.writer.effect(str(as_object(result.get(name)).get("id"))):
                 self.writer.end_effects(self.row, [effect], "removed", cause=cause)
 
-    def _counter(self, result: Result, _target: Result | None, cause: int | None) -> None:
+    def _add_counter(self, result: Result, _target: Result | None, cause: int | None) -> None:
         name, used = result.get("counter_name"), parse_whole_number(result.get("used_amount"))
         left = parse_whole_number(result.get("counter_remaining"))
         if name is not None and used and left is not None and self.actor and result.get("skipped") is not True:
@@ -234,7 +234,7 @@ class Run:
         said = [found["one"] or found["two"] for found in _DROPPED.finditer(text)]
         names = {make_word(name) for one in said for name in (one, *one.split(", "))}
         for result in _walk(self.row.body["automation_result"]):
-            names |= {make_word(as_object(one).get("name")) for one in _list(result.get("conc_conflict"))}
+            names |= {make_word(as_object(one).get("name")) for one in _as_list(result.get("conc_conflict"))}
         held = [one for one in self.writer.fight.on(self.actor) if one.name in names] if self.actor else []
         why = "dropped for concentration on another effect"
         self.writer.end_effects(self.row, held, why, *self.others, cause=self.act)
@@ -253,7 +253,7 @@ class Run:
 
     # small things
 
-    def _who(self, target: Result | None) -> str | None:
+    def _find_target(self, target: Result | None) -> str | None:
         """Find the combatant that a result is about: by the bot's id, else by the name under which it was targeted."""
         if target is None:
             return None
@@ -271,34 +271,34 @@ class Run:
         found: Any = (same or at or [""])[0]
         return normalize_text(str(found.get("name", "") if isinstance(found, dict) else found))
 
-    def _from(self, roll: PrintedRoll | None, name: str, sign: int = 1) -> Event:
+    def _with_source(self, roll: PrintedRoll | None, name: str, sign: int = 1) -> Event:
         found: Event = {"source": self.source} if self.source else {}
         return found | {"parts": parts(roll, name, sign)} if roll and roll.terms else found
 
-    def _aside(self, what: str, target: Result | None, cause: int | None) -> None:
+    def _note_outsider(self, what: str, target: Result | None, cause: int | None) -> None:
         """Note a result that nobody in the fight has."""
         name = self._target_name(target) if target else ""
         whom = f"for {name}, who is not in the fight" if name else "at nobody in particular"
         self.writer.note(self.row, f"{what} {whom}", about=cause)
 
     _KINDS: ClassVar[dict[str, Callable[["Run", Result, Result | None, int | None], None]]] = {
-        **dict.fromkeys(("root", "target", "condition", "spell", "castspell", "cast_spell"), _pass_on),
-        **dict.fromkeys(("variable", "set_variable", "text"), _nothing),
-        "target_iteration": _iteration,
-        "attack": _attack,
-        "save": _save,
-        "check": _check,
-        "roll": _roll,
-        "damage": _damage,
-        "temphp": _temporary,
-        "ieffect": _effect,
+        **dict.fromkeys(("root", "target", "condition", "spell", "castspell", "cast_spell"), _add_children),
+        **dict.fromkeys(("variable", "set_variable", "text"), _skip_result),
+        "target_iteration": _add_iteration,
+        "attack": _add_attack,
+        "save": _add_save,
+        "check": _add_check,
+        "roll": _add_roll,
+        "damage": _add_damage,
+        "temphp": _add_temporary,
+        "ieffect": _add_effect,
         "remove_ieffect": _effect_removed,
-        "counter": _counter,
-        "usecounter": _counter,
+        "counter": _add_counter,
+        "usecounter": _add_counter,
     }
 
 
-def _stated(result: Result, **fields: str) -> Event:
+def _stated_values(result: Result, **fields: str) -> Event:
     """Return the statements of a result that are whole numbers or booleans."""
     found = {field: result.get(name) for field, name in fields.items()}
     return {
@@ -310,16 +310,16 @@ def _stated(result: Result, **fields: str) -> Event:
 
 def _walk(result: Result) -> Iterator[Result]:
     yield result
-    for child in _list(result.get("children")) + _list(result.get("results")):
+    for child in _as_list(result.get("children")) + _as_list(result.get("results")):
         if isinstance(child, dict):
             yield from _walk(child)
 
 
-def _list(value: object) -> list[Any]:
+def _as_list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _does(title: Title, whom: str) -> str:
+def _act_words(title: Title, whom: str) -> str:
     """Return an act in words after the name of its actor."""
     if title.kind == "attack":
         return f"attacks{f' {whom}' if whom else ''} with {title.name}"

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from encounterlog.importers.words import as_object, make_sentence, make_word, normalize_text
-from encounterlog_avrae.replies import Outcome, chosen, points_named, reply_text
+from encounterlog_avrae.replies import Outcome, chosen_entries, points_after_name, reply_text
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownCombatant, Snapshot
 from encounterlog_avrae.writer import Writer
@@ -16,7 +16,7 @@ _APOSTROPHES = frozenset("'’")
 _WITHOUT_VALUE = frozenset({"-i", "-h", "-v"})
 
 
-def split(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Split a command into words; quotes keep words together, unless one is never closed."""
     found: list[str] = []
     place = 0
@@ -24,7 +24,7 @@ def split(text: str) -> list[str]:
         if text[place].isspace():
             place += 1
             continue
-        word = _word(text, place)
+        word = _read_word(text, place)
         if word is None:
             return text.split()
         found.append(word.text)
@@ -37,7 +37,7 @@ class _Word(NamedTuple):
     end: int
 
 
-def _word(text: str, place: int) -> _Word | None:
+def _read_word(text: str, place: int) -> _Word | None:
     """Read one word, up to the next space; None if a quotation does not end.
 
     A quotation may begin and end within a word; an apostrophe within a word begins none.
@@ -84,13 +84,13 @@ class Options:
         """Say whether an option was given, with a value or without."""
         return name in self._found
 
-    def all(self, name: str) -> list[str]:
+    def values_of(self, name: str) -> list[str]:
         """List the values given for an option."""
         return [value for value in self._found.get(name, []) if value]
 
-    def last(self, name: str) -> str | None:
+    def last_value(self, name: str) -> str | None:
         """Return the last value given for an option, which is the one that counts."""
-        found = self.all(name)
+        found = self.values_of(name)
         return found[-1] if found else None
 
 
@@ -111,7 +111,7 @@ class Command(NamedTuple):
     @property
     def words(self) -> list[str]:
         """The words after the command's own words."""
-        return split(normalize_text(self.row.body["content"]))[len(self.name.split()) :]
+        return split_words(normalize_text(self.row.body["content"]))[len(self.name.split()) :]
 
     @property
     def author(self) -> object:
@@ -133,36 +133,36 @@ class Command(NamedTuple):
         """The command as it was typed, for a reason."""
         return make_sentence(f"{normalize_text(self.row.body['content'])[:200]} (line {self.row.line})")
 
-    def caster(self) -> str | None:
+    def find_caster(self) -> str | None:
         """Find the combatant whose sheet the command used."""
         sheet = as_object(self.row.body.get("caster"))
         return self.writer.here(sheet.get("id")) or self.writer.exactly(sheet.get("name"))
 
-    def shown(self, who: str) -> ShownCombatant | None:
+    def find_shown(self, who: str) -> ShownCombatant | None:
         """Find a combatant in the state that the command led to."""
         listed = self.snapshot.combatants if self.snapshot else []
         return next((one for one in listed if self.writer.here(one.key) == who), None)
 
 
-def meant(command: Command, name: str) -> str | None:
+def find_meant(command: Command, name: str) -> str | None:
     """Find the one combatant that a command names; if there is none, note a problem."""
-    found = _found(command, name, _combatants(command))
+    found = _match_name(command, name, _combatants_by_name(command))
     return found[0] if found else None
 
 
-def all_meant(command: Command, name: str) -> list[str]:
+def find_all_meant(command: Command, name: str) -> list[str]:
     """Find the combatants that a name in a command means: one, or all of a group; if there is none, note a problem."""
-    return _found(command, name, _groups(command) | _combatants(command))
+    return _match_name(command, name, _groups_by_name(command) | _combatants_by_name(command))
 
 
-def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str]:
+def _match_name(command: Command, name: str, known: dict[str, list[str]]) -> list[str]:
     """Find a name as the bot does: the whole name, else the only one that contains it, else the one that was picked."""
     wanted = normalize_text(name).strip("\"'").casefold()
     exact = [title for title in known if title.casefold() == wanted]
     partly = [title for title in known if wanted and wanted in title.casefold()]
     if exact or len(partly) == 1:
         return known[(exact or partly)[0]]
-    options = (one if one in known else one.partition(" <")[0] for one in chosen(command.span, command.author))
+    options = (one if one in known else one.partition(" <")[0] for one in chosen_entries(command.span, command.author))
     asked = [one for one in options if one in known]  # hit points follow the names
     picked = next((one for one in asked if wanted in one.casefold()), next(iter(asked), None))
     picked = picked or _named_in_answer(command, partly or list(known))
@@ -173,12 +173,12 @@ def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str
     return known[picked]
 
 
-def _combatants(command: Command) -> dict[str, list[str]]:
+def _combatants_by_name(command: Command) -> dict[str, list[str]]:
     """Map the names in the fight to ids; if two share a name, the first counts."""
     return {command.writer.name(who): [who] for who in reversed(command.writer.fight.order())}
 
 
-def _groups(command: Command) -> dict[str, list[str]]:
+def _groups_by_name(command: Command) -> dict[str, list[str]]:
     """Map the name of each group to its members, as the last state shows them."""
     shown = command.snapshot or command.writer.seen.shown
     titled = zip(shown.titles, shown.slots, strict=True) if shown else []
@@ -192,7 +192,7 @@ def _named_in_answer(command: Command, among: list[str]) -> str | None:
         return None
     reply = command.outcome.reply
     text = f"\n{reply_text(reply)}\n"
-    found = [one for one in among if points_named(reply, one) or any(f"{a}{one}{b}" in text for a, b in _ABOUT)]
+    found = [one for one in among if points_after_name(reply, one) or any(f"{a}{one}{b}" in text for a, b in _ABOUT)]
     found = [one for one in found if not any(one != other and one in other for other in found)]
     return found[0] if len(found) == 1 else None
 
@@ -208,8 +208,8 @@ _ABOUT = (
 """The text before and after a name in an answer that is about that combatant."""
 
 
-def slot_titled(command: Command, name: str) -> list[str] | None:
+def find_slot(command: Command, name: str) -> list[str] | None:
     """Find the slot of a combatant or of a group by its printed name."""
-    known = _groups(command) | _combatants(command)
+    known = _groups_by_name(command) | _combatants_by_name(command)
     members = next((held for title, held in known.items() if title.casefold() == name.casefold() and held), None)
     return next((slot for slot in command.writer.fight.slots() if members and members[0] in slot), None)

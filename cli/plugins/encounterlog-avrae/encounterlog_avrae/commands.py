@@ -6,12 +6,12 @@ from functools import partial
 
 from encounterlog.importers.words import as_object, list_objects, make_word, normalize_text, parse_whole_number
 from encounterlog.importers.writing import initiative_event
-from encounterlog_avrae.command import Command, Options, all_meant, meant, slot_titled
+from encounterlog_avrae.command import Command, Options, find_all_meant, find_meant, find_slot
 from encounterlog_avrae.printed import after_name, read_roll
 from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text, title_of
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownEffect
-from encounterlog_avrae.writer import CLOCK_FACTS, Writer, break_all_ties, break_tie, of_members
+from encounterlog_avrae.writer import CLOCK_FACTS, Writer, break_all_ties, break_tie, event_of_members
 from projections.mechanics.conditions import Effect
 
 
@@ -21,8 +21,8 @@ def start_effect(command: Command) -> None:
     if len(words) < 2:
         return
     options = Options(words[2:])
-    targets = [words[0], *options.all("t")]
-    for who in dict.fromkeys(found for one in targets for found in all_meant(command, one)):
+    targets = [words[0], *options.values_of("t")]
+    for who in dict.fromkeys(found for one in targets for found in find_all_meant(command, one)):
         if (reply := command.outcome.reply) is not None:  # it says whether the bot left an effect as it was
             own = [text for embed in embeds(reply) for text in fields(embed, command.writer.name(who))]
             was_there = "Effect already exists." in (own or reply_text(reply).split("\n"))
@@ -34,11 +34,11 @@ def start_effect(command: Command) -> None:
 
 
 def _typed_effect(command: Command, options: Options, name: str, who: str) -> ShownEffect:
-    duration = options.last("dur")
-    seen = command.shown(who)  # with the bot's own data of the effect, for later commands
+    duration = options.last_value("dur")
+    seen = command.find_shown(who)  # with the bot's own data of the effect, for later commands
     shown = next((one for one in seen.effects if one.name == normalize_text(name)), None) if seen else None
-    above, _, effect = (options.last("parent") or "").partition("|")  # typed as COMBATANT|EFFECT
-    bearer = meant(command, above) if effect and not shown else None
+    above, _, effect = (options.last_value("parent") or "").partition("|")  # typed as COMBATANT|EFFECT
+    bearer = find_meant(command, above) if effect and not shown else None
     held = command.writer.fight.on(bearer) if bearer else []
     key = next((command.writer.key_of(one) for one in held if effect.casefold() in one.name.casefold()), "")
     return ShownEffect(
@@ -55,13 +55,13 @@ def _typed_effect(command: Command, options: Options, name: str, who: str) -> Sh
 def end_effect(command: Command) -> None:
     """End the effects named, or all, as far as the bot says so; it asks before it removes, and people may say no."""
     words = command.words
-    for who in all_meant(command, words[0]) if words else []:
+    for who in find_all_meant(command, words[0]) if words else []:
         named = words[1] if len(words) > 1 else ""
-        removed = _said_removed(command, who) if command.outcome.reply else _not_shown(command, who, named)
+        removed = _effects_removed(command, who) if command.outcome.reply else _effects_not_shown(command, who, named)
         command.writer.end_effects(command.row, removed, command.said)
 
 
-def _said_removed(command: Command, who: str) -> list[Effect]:
+def _effects_removed(command: Command, who: str) -> list[Effect]:
     """List the effects on a combatant that the answer says were removed."""
     held, name = command.writer.fight.on(who), re.escape(command.writer.name(who))
     text = reply_text(command.outcome.reply) if command.outcome.reply else ""
@@ -71,13 +71,13 @@ def _said_removed(command: Command, who: str) -> list[Effect]:
     return [one for one in held if one.name.casefold() in [make_word(each).casefold() for each in gone]]
 
 
-def _not_shown(command: Command, who: str, named: str) -> list[Effect]:
+def _effects_not_shown(command: Command, who: str, named: str) -> list[Effect]:
     """List the effects that a command without an answer names and the state after it lacks."""
     held, wanted = command.writer.fight.on(who), make_word(named).casefold()
     if named:
         exact = [one for one in held if one.name.casefold() == wanted]
         held = exact or [one for one in held if wanted in one.name.casefold()][:1]
-    shown = command.shown(who)
+    shown = command.find_shown(who)
     still = {make_word(one.name) for one in shown.effects} if shown else set()
     return [one for one in held if one.name not in still]
 
@@ -96,7 +96,7 @@ _POINTS = re.compile(r"^<?(?P<hp>\d{1,9})/\d{1,9}")
 
 def transcribe_counter(command: Command) -> None:
     """Add the change by a counting command, from the bot's last message before the command ended."""
-    who = command.caster()
+    who = command.find_caster()
     answers = [row for row in command.span if row.by_bot and row.line < command.row.line]
     if who is None or not answers:
         return
@@ -156,31 +156,31 @@ _NUMBER = re.compile(r"[-+]?\d{1,9}")
 
 def set_options(command: Command) -> None:
     """Change the name, place in the order, maximum or present hit points of one combatant or of a group."""
-    writer, members = command.writer, all_meant(command, command.words[0]) if command.words else []
+    writer, members = command.writer, find_all_meant(command, command.words[0]) if command.words else []
     for who in members:
-        if who == members[0] and (place := _number(command, who, "p")) is not None:
-            _move(command, who, place, alone=len(members) == 1)
-        if (group := _changed(command, who, "group")) is not None:
+        if who == members[0] and (place := _new_number(command, who, "p")) is not None:
+            _move_initiative(command, who, place, alone=len(members) == 1)
+        if (group := _new_value(command, who, "group")) is not None:
             _change_group(command, who, group)
-        if len(members) == 1 and (name := _changed(command, who, "name")) is not None:
+        if len(members) == 1 and (name := _new_value(command, who, "name")) is not None:
             writer.rule(command.row, {f"{who}.name": make_word(name)}, f"{writer.name(who)} was renamed", command.said)
             writer.called[who] = name
-        if (top := _number(command, who, "max")) is not None and top > 0:
+        if (top := _new_number(command, who, "max")) is not None and top > 0:
             writer.add(command.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": top}})
-        if (points := _number(command, who, "hp")) is not None:
+        if (points := _new_number(command, who, "hp")) is not None:
             noted = writer.note(command.row, command.said)
             writer.set_hp(command.row, who, points, command.said, cause=noted)
 
 
-def _changed(command: Command, who: str, option: str) -> str | None:
+def _new_value(command: Command, who: str, option: str) -> str | None:
     """Return the new value of an option: as the bot says, else as it was typed; None if it changed nothing.
 
     The bot answers in private for hidden combatants; then a typed value counts unless the bot never sets it so (a place in
     one's own turn) or the state contradicts it (another name).
     """
-    typed, renamed = command.options.last(option), command.options.last("name")
+    typed, renamed = command.options.last_value(option), command.options.last_value("name")
     if command.outcome.reply is None:
-        shown = command.shown(who)
+        shown = command.find_shown(who)
         if typed is None or (option == "p" and command.writer.fight.acting() == [who]):
             return None
         return (
@@ -195,9 +195,9 @@ def _changed(command: Command, who: str, option: str) -> str | None:
     return (found.group(1) or "none") if found else None
 
 
-def _number(command: Command, who: str, option: str) -> int | None:
+def _new_number(command: Command, who: str, option: str) -> int | None:
     """Return the number that an option was set to; a typed one with a sign is added to the present one."""
-    text = _changed(command, who, option)
+    text = _new_value(command, who, option)
     if text is None or not _NUMBER.fullmatch(text):
         return None
     if command.outcome.reply is not None or text[0] not in "+-":
@@ -206,14 +206,14 @@ def _number(command: Command, who: str, option: str) -> int | None:
     return int(text) + ({"hp": points.hp, "max": points.hp_max, "p": total}[option] or 0)
 
 
-def _move(command: Command, who: str, total: int, *, alone: bool) -> None:
+def _move_initiative(command: Command, who: str, total: int, *, alone: bool) -> None:
     """Give a combatant or a whole group a new initiative; a member's own counts only once it has left the group."""
     writer, shown = command.writer, command.writer.seen.shown
     writer.seen.own[who] = total
     grouped = [one.key for one in shown.combatants if one.group] if shown else []
     if not alone or who not in map(writer.here, grouped):
         members = next(slot for slot in writer.fight.slots() if who in slot)
-        _place(command, members, total, _bonus(command, members[0]))
+        _record_place(command, members, total, _bonus(command, members[0]))
 
 
 def _change_group(command: Command, who: str, group: str) -> None:
@@ -233,23 +233,23 @@ def _change_group(command: Command, who: str, group: str) -> None:
         total, bonus = writer.fight.initiative(there[0]), writer.seen.bonuses.get(writer.fight.roller(there[0]))
     else:
         total, bonus = own, _bonus(command, who) if alone else 0
-    _place(command, [*there, who], total, bonus, last=not there)
+    _record_place(command, [*there, who], total, bonus, last=not there)
     if acting[0:1] == [who] and acting[1:]:
         writer.rule(command.row, {"turn": acting[1]}, "the others keep the turn", command.said)
 
 
 def _bonus(command: Command, who: str) -> int | None:
     """Return the initiative modifier that the state shows, else the one that was known before."""
-    shown = command.shown(who)
+    shown = command.find_shown(who)
     return command.writer.seen.bonuses.get(who) if shown is None or shown.bonus is None else shown.bonus
 
 
-def _place(command: Command, members: list[str], total: int, bonus: int | None, *, last: bool = False) -> None:
+def _record_place(command: Command, members: list[str], total: int, bonus: int | None, *, last: bool = False) -> None:
     """Record the initiative of combatants who act together; among ties they keep the place of the first, or come last."""
     writer, order = command.writer, command.writer.fight.order()
     others = [who for who in order if who not in members]
     at = len(others) if last else sum(who not in members for who in order[: order.index(members[0])])
-    writer.place(command.row, of_members("initiative_rolled", members) | {"total": total})
+    writer.place(command.row, event_of_members("initiative_rolled", members) | {"total": total})
     if bonus is not None:
         writer.seen.bonuses[members[0]] = bonus
     break_tie(writer, command.row, total, [*others[:at], *members, *others[at:]])
@@ -260,8 +260,8 @@ def _named_first(command: Command) -> tuple[str | None, list[str]]:
     """Return the combatant whom the command is about, and the words after the name; `game` commands are about the typist's own."""
     words = command.words
     if command.name.startswith("game "):
-        return command.caster(), words
-    return meant(command, words[0]) if words else None, words[1:]
+        return command.find_caster(), words
+    return find_meant(command, words[0]) if words else None, words[1:]
 
 
 def change_hp(command: Command) -> None:
@@ -273,8 +273,8 @@ def change_hp(command: Command) -> None:
     way = words.pop(0) if words and words[0] in ("mod", "set", "max") else command.name.split()[-1]
     text = " ".join(words)
     noted = writer.note(row, command.said) if text or way == "max" else None
-    amount = _amount(command, text, who, by=way not in ("set", "max"))
-    answered, shown = answered_points(command.answers, writer.name(who)), command.shown(who)
+    amount = _read_amount(command, text, who, by=way not in ("set", "max"))
+    answered, shown = answered_points(command.answers, writer.name(who)), command.find_shown(who)
     if amount is not None or (way == "max" and not text):
         _take_amount(command, who, way, amount, noted)
     elif text and shown is not None and answered is None:  # a roll that the recording does not show
@@ -300,7 +300,7 @@ def _take_amount(command: Command, who: str, way: str, amount: int | None, noted
         writer.set_hp(row, who, points.hp + amount, command.said, cause=noted)
 
 
-def _amount(command: Command, text: str, who: str, *, by: bool = False) -> int | None:
+def _read_amount(command: Command, text: str, who: str, *, by: bool = False) -> int | None:
     """Take a bare number, else the total of the roll that the bot prints when it answers for this combatant.
 
     Without dice the bot prints the change of the points, which is the amount of a change `by` that much.
@@ -317,7 +317,7 @@ def _amount(command: Command, text: str, who: str, *, by: bool = False) -> int |
 def change_temp(command: Command) -> None:
     """Set temporary points, or take some away."""
     who, words = _named_first(command)
-    amount = _amount(command, " ".join(words), who) if who else None
+    amount = _read_amount(command, " ".join(words), who) if who else None
     if who is not None and amount is not None:
         now = command.writer.fight.points(who).temp
         command.writer.set_temp(command.row, who, amount if amount >= 0 else max(now + amount, 0))
@@ -325,7 +325,7 @@ def change_temp(command: Command) -> None:
 
 def take_sheet(command: Command) -> None:
     """Take the points that the character's sheet shows once a rest is done."""
-    sheet, who, reply = as_object(command.row.body.get("caster")), command.caster(), command.outcome.reply
+    sheet, who, reply = as_object(command.row.body.get("caster")), command.find_caster(), command.outcome.reply
     hp, temp = parse_whole_number(sheet.get("hp")), parse_whole_number(sheet.get("temp_hp"))
     if who is not None and hp is not None:
         noted = command.writer.seen.acts.get(reply.line) if reply else None
@@ -343,10 +343,10 @@ def _start_turn(command: Command, place: int, number: int | None = None, *, in_t
     if number is not None:
         writer.start_round(command.row, number)
     writer.permit_turn(command.row, members, command.said, in_turn=in_turn and (number is None or not place))
-    writer.add(command.row, of_members("turn_started", members))
+    writer.add(command.row, event_of_members("turn_started", members))
 
 
-def take_next(command: Command) -> None:
+def begin_next_turn(command: Command) -> None:
     """Begin the next turn, with a new round after the last one."""
     fight = command.writer.fight
     count = len(fight.slots())
@@ -387,7 +387,7 @@ def set_back(writer: Writer, row: SourceRow, recent: range, to: tuple[int, int],
     return True
 
 
-def go_to(command: Command) -> None:
+def begin_turn_of(command: Command) -> None:
     """Begin the turn of the combatant named, or of the first one at that initiative or below, or of the typist's own first one."""
     fight, target = command.writer.fight, command.words[0] if command.words else None
     if not (slots := fight.slots()):
@@ -399,7 +399,7 @@ def go_to(command: Command) -> None:
     elif re.fullmatch(r"[-+]?\d{1,9}", target):
         place = next((at for at, slot in enumerate(slots) if fight.initiative(slot[0]) <= int(target)), 0)
     else:
-        place = fight.place(meant(command, target))
+        place = fight.place(find_meant(command, target))
     if place is not None:
         _start_turn(command, place, in_turn=False)
 
@@ -408,7 +408,7 @@ def skip_rounds(command: Command) -> None:
     """Skip rounds, leaving the turn where it is, unless all roll anew."""
     fight = command.writer.fight
     number = int(command.words[0]) if command.words and re.fullmatch(r"\d{1,6}", command.words[0]) else 1
-    now, anew = fight.place(fight.turn), _rolls(command, "New initiatives")
+    now, anew = fight.place(fight.turn), _find_rolls(command, "New initiatives")
     if anew:
         command.writer.end_turn(command.row)
     _reroll_lines(command, "New initiatives")
@@ -418,7 +418,7 @@ def skip_rounds(command: Command) -> None:
         _start_turn(command, now, fight.round + number)
 
 
-def reroll(command: Command) -> None:
+def record_reroll(command: Command) -> None:
     """Record new initiative for everybody; nobody has the turn."""
     writer, options = command.writer, command.options
     writer.hold_effects(command.row, command.said, [])
@@ -432,32 +432,32 @@ def reroll(command: Command) -> None:
 
 def _reroll_lines(command: Command, heading: str) -> None:
     """Take the new initiative rolls from the bot's list of them."""
-    writer, reply = command.writer, _rolls(command, heading)
+    writer, reply = command.writer, _find_rolls(command, heading)
     if reply is None:
         return
     before = list(writer.fight.order())
     for line in reply_text(reply).split("\n"):
         found = re.match(r"(?P<roll>.*`-?\d+`): (?P<name>.+)$", line)
-        members = slot_titled(command, found["name"]) if found else None
+        members = find_slot(command, found["name"]) if found else None
         new = initiative_event(read_roll(found["roll"])) if found else {}
         if members and "total" in new:
             writer.seen.bonuses[members[0]] = new.setdefault("bonus", 0)
-            writer.place(command.row, of_members("initiative_rolled", members) | new, reply)
+            writer.place(command.row, event_of_members("initiative_rolled", members) | new, reply)
     for total in dict.fromkeys(map(writer.fight.initiative, before)):
         break_tie(writer, command.row, total, before)
 
 
-def _rolls(command: Command, heading: str) -> SourceRow | None:
+def _find_rolls(command: Command, heading: str) -> SourceRow | None:
     """Find the answer that lists new initiative rolls under this heading."""
     return next((reply for reply in command.answers if heading in reply_text(reply)), None)
 
 
 COMMANDS: dict[str, Callable[[Command], None]] = {
-    "init next": take_next,
+    "init next": begin_next_turn,
     "init prev": take_previous,
-    "init move": go_to,
+    "init move": begin_turn_of,
     "init skipround": skip_rounds,
-    "init reroll": reroll,
+    "init reroll": record_reroll,
     "init opt": set_options,
     "init effect": start_effect,
     "init re": end_effect,
@@ -491,6 +491,6 @@ def transcribe_command(command: Command) -> None:
 
 def _is_over(command: Command, effect: Effect, left: int) -> bool:
     """Say whether an effect with so many rounds left ended with a command: turns went on, and the state lacks it."""
-    shown = command.shown(effect.bearer)
+    shown = command.find_shown(effect.bearer)
     still = [make_word(one.name) for one in shown.effects] if shown else []
     return shown is not None and left <= ONWARD.get(command.name, -1) and effect.name not in still

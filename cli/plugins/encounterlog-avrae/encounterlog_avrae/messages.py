@@ -6,7 +6,7 @@ from typing import Any
 from encounterlog.importers.words import make_word, normalize_text
 from encounterlog.importers.writing import FREE_ROLL, Event
 from encounterlog_avrae.printed import PHRASE, after_name, is_roll, read_title, roll_fields
-from encounterlog_avrae.replies import embeds, fields, footer_of, title_of
+from encounterlog_avrae.replies import embed_footer, embeds, fields, title_of
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.writer import Writer
 
@@ -112,11 +112,11 @@ def _add_rolls(writer: Writer, row: SourceRow, embed: dict[str, Any], title: re.
     lines = [line.strip() for text in texts for line in text.split("\n")]
     rolls = [(roll_fields(found["roll"]), found["result"]) for line in lines if (found := _LINE.match(line))]
     rolls = [(roll, said) for roll, said in rolls if "die" in roll]
-    alone = _RESULT.search("\n".join([*lines, footer_of(embed)])) if len(rolls) == 1 else None
+    alone = _RESULT.search("\n".join([*lines, embed_footer(embed)])) if len(rolls) == 1 else None
     for roll, said in rolls:
         result = said or (alone["result"] if alone else None)
         judged = ({} if dc is None else {"dc": dc}) | ({"succeeded": result == "Success"} if result else {})
-        _add_roll(writer, row, footer_of(embed), title, roll | judged)
+        _add_roll(writer, row, embed_footer(embed), title, roll | judged)
 
 
 def _add_roll(writer: Writer, row: SourceRow, footer: str, title: re.Match[str], roll: Event) -> None:

@@ -37,7 +37,7 @@ def read_roll(text: object) -> PrintedRoll | None:
     found = _TOTAL.search(text.strip())
     total = parse_whole_number(int(found.group(1))) if found else None
     left = _TOTAL.sub("", text.strip())
-    terms = summands(left, total)
+    terms = split_summands(left, total)
     if terms is None:
         thrown_dice = [(one, _dice(one["notation"], one["faces"])) for one in _TERM.finditer(left) if one["notation"]]
         terms = [Term(sum_of_kept(dice), dice, (one["note"] or "").strip()) for one, dice in thrown_dice if dice]
@@ -81,7 +81,7 @@ class _Part(NamedTuple):
     how: str = ""
 
 
-def summands(text: str, total: int | None) -> list[Term] | None:
+def split_summands(text: str, total: int | None) -> list[Term] | None:
     """Split a printed roll, without its total, into summands that add up to the total; None if that is impossible."""
     dice, notes = _DICE.findall(text), _NOTE.findall(_DICE.sub("", text))
     numbers = count(), count()
@@ -93,18 +93,18 @@ def summands(text: str, total: int | None) -> list[Term] | None:
         parsed = ast.parse(re.sub(r"\b0+(?=\d)", "", written), mode="eval").body
         # 1, 2 without brackets is no roll
         bare = isinstance(parsed, ast.Tuple) and not (parsed.elts and parsed.elts[0].col_offset)
-        found = [] if bare else _parts(parsed, dice, [note.strip() for note in notes])
-        terms = _whole(_noted(found), total) if found else None
+        found = [] if bare else _summands_of(parsed, dice, [note.strip() for note in notes])
+        terms = _round_products(_spread_notes(found), total) if found else None
     except (_Unreadable, SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
         return None
     return terms if terms is None or total is None or sum(term.amount for term in terms) == total else None
 
 
-def _parts(node: ast.expr, dice: list[str], notes: list[str]) -> list[_Part]:
+def _summands_of(node: ast.expr, dice: list[str], notes: list[str]) -> list[_Part]:
     """Return the summands of an expression, whose dice and notes are given by their numbers."""
 
     def of(inner: ast.expr) -> list[_Part]:
-        return _parts(inner, dice, notes)
+        return _summands_of(inner, dice, notes)
 
     found: list[_Part]
     match node:
@@ -117,13 +117,13 @@ def _parts(node: ast.expr, dice: list[str], notes: list[str]) -> list[_Part]:
         case ast.Tuple(elts=members):  # a list in which some count
             found = [one for each in members for one in of(each)]
         case ast.Subscript(value=noted, slice=ast.Constant(value=int() as place)):
-            found = [one._replace(note=one.note or notes[place]) for one in _noted(of(noted))]
+            found = [one._replace(note=one.note or notes[place]) for one in _spread_notes(of(noted))]
         case ast.UnaryOp(op=ast.UAdd() | ast.USub() as sign, operand=operand):
-            found = _signed(of(operand), minus=isinstance(sign, ast.USub))
+            found = _negate_if(of(operand), minus=isinstance(sign, ast.USub))
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as sign, right=right):
-            found = of(left) + _signed(of(right), minus=isinstance(sign, ast.Sub))
+            found = of(left) + _negate_if(of(right), minus=isinstance(sign, ast.Sub))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _FACTOR_SIGNS:
-            found = _scaled(of(left), _FACTOR_SIGNS[type(op)], of(right))
+            found = _scale_summands(of(left), _FACTOR_SIGNS[type(op)], of(right))
         case _:
             raise _Unreadable
     return found
@@ -140,18 +140,18 @@ def _dice_part(text: str) -> _Part:
     return _Part(Fraction(sum_of_kept(found)), found, "")
 
 
-def _signed(found: list[_Part], *, minus: bool) -> list[_Part]:
+def _negate_if(found: list[_Part], *, minus: bool) -> list[_Part]:
     return [one._replace(amount=-one.amount) for one in found] if minus else found
 
 
-def _scaled(found: list[_Part], sign: str, by: list[_Part]) -> list[_Part]:
+def _scale_summands(found: list[_Part], sign: str, by: list[_Part]) -> list[_Part]:
     """Multiply or divide summands by a number: they stay as rolled, and a further one is the difference."""
     if any(one.dice for one in by) and sign == "*" and not any(one.dice for one in found):
         found, by = by, found
     if any(one.dice for one in by):
         raise _Unreadable
     note = next((one.note for one in by if one.note), "")
-    found = [one._replace(note=one.note or note) for one in _noted(found)]
+    found = [one._replace(note=one.note or note) for one in _spread_notes(found)]
     factor, held = sum((one.amount for one in by), Fraction()), sum((one.amount for one in found), Fraction())
     result = held * factor if sign == "*" else held / factor if sign == "/" else Fraction(held // factor)
     notes = {one.note for one in found}
@@ -161,7 +161,7 @@ def _scaled(found: list[_Part], sign: str, by: list[_Part]) -> list[_Part]:
     return [*found, _Part(result - held, None, notes.pop() if len(notes) == 1 else "", how)]
 
 
-def _noted(found: list[_Part]) -> list[_Part]:
+def _spread_notes(found: list[_Part]) -> list[_Part]:
     """Give every summand the note that is printed after the last one of its kind."""
     noted: list[_Part] = []
     note = ""
@@ -171,7 +171,7 @@ def _noted(found: list[_Part]) -> list[_Part]:
     return noted[::-1]
 
 
-def _whole(found: list[_Part], total: int | None) -> list[Term]:
+def _round_products(found: list[_Part], total: int | None) -> list[Term]:
     """Round the products of factors; the last one takes the difference to the printed total, which is rounded once."""
     terms = [Term(floor(one.amount), one.dice, one.note, one.how) for one in found]
     last = max((place for place, one in enumerate(terms) if one.how), default=None)
@@ -203,10 +203,10 @@ def parts(roll: PrintedRoll, name: str, sign: int = 1) -> list[dict[str, Any]]:
     if roll.total is not None and sum(term.amount for term in roll.terms) != roll.total:
         return []
     terms = [term for term in roll.terms if term.dice or term.amount] or roll.terms
-    return [_part(term._replace(amount=sign * term.amount), name) for term in terms]
+    return [_amount_part(term._replace(amount=sign * term.amount), name) for term in terms]
 
 
-def _part(term: Term, name: str) -> dict[str, Any]:
+def _amount_part(term: Term, name: str) -> dict[str, Any]:
     found: dict[str, Any] = {"name": make_word(term.how or term.note or name)}
     if term.dice and term.amount >= 0:
         found["dice"] = term.dice
@@ -222,7 +222,7 @@ def damage_type(note: str) -> str:
     return named[0] if len(named) == 1 else note
 
 
-def typed(part: dict[str, Any]) -> dict[str, Any]:
+def with_damage_type(part: dict[str, Any]) -> dict[str, Any]:
     """Return a part with the type of its damage in the words of the fifth edition."""
     return part | {"damage_type": damage_type(part["damage_type"])} if "damage_type" in part else part
 
@@ -265,7 +265,7 @@ class PrintedList:
         found = self.find(name)
         if found is None:
             return None
-        said = points_in(found["points"] or "")
+        said = parse_points(found["points"] or "")
         if said is None:
             self.unclear.append(f"shows {name} at <{found['points']}>, which is not a number of hit points")
             said = Printed()
@@ -291,7 +291,7 @@ class PrintedList:
         return None
 
 
-def points_in(text: str) -> Printed | None:
+def parse_points(text: str) -> Printed | None:
     """Read hit points as printed: 10/20 HP, 10 HP, 10/20 HP, 5 temp, or None; None where they are words."""
     if text in NOTHING:
         return Printed()

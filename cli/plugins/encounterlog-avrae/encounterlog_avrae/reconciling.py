@@ -10,7 +10,7 @@ from encounterlog_avrae.printed import after_name, parts, read_roll, roll_fields
 from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text, title_of
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownCombatant, ShownEffect, Snapshot, initiative_bonus, sheet_of
-from encounterlog_avrae.writer import Writer, break_all_ties, break_tie, of_members
+from encounterlog_avrae.writer import Writer, break_all_ties, break_tie, event_of_members
 
 
 class State(NamedTuple):
@@ -28,7 +28,7 @@ class State(NamedTuple):
     nearby: list[SourceRow]
     first: bool = False
 
-    def who(self, shown: ShownCombatant) -> str:
+    def log_id(self, shown: ShownCombatant) -> str:
         """Give the log's id of a combatant in the state."""
         return self.writer.meet(shown.key, shown.name)
 
@@ -37,7 +37,7 @@ class State(NamedTuple):
         """The combatant whose turn the state shows; in a group that acts together, the one whose turn it is by the facts."""
         if self.snapshot.current is None:
             return None
-        members = [self.who(shown) for shown in self.snapshot.slots[self.snapshot.current]]
+        members = [self.log_id(shown) for shown in self.snapshot.slots[self.snapshot.current]]
         now = self.writer.fight.turn
         return now if now in members else members[0]
 
@@ -45,7 +45,7 @@ class State(NamedTuple):
         """Yield the commands of these names in the interaction of the state."""
         return (row for row in self.related if row.kind == "command" and row.body["command_name"] in names)
 
-    def saying(self, pattern: str, under: str | None = None) -> SourceRow | None:
+    def find_message(self, pattern: str, under: str | None = None) -> SourceRow | None:
         """Find the message of the bot that has a line of this form, in a field under a name if one is given, an answer first."""
         for row in (*self.answers, *self.nearby):
             texts = [text for embed in embeds(row) for text in fields(embed, under)] if under else [reply_text(row)]
@@ -53,23 +53,23 @@ class State(NamedTuple):
                 return row
         return None
 
-    def beginning(self, name: str, effect: str) -> SourceRow | None:
+    def find_beginning(self, name: str, effect: str) -> SourceRow | None:
         """Find the row that begins an effect: an answer that says so under the bearer's name, or code that names it."""
         what, who = re.escape(effect), re.escape(name)
         said = rf"^(?:\*\*Effect\*\*: {what}(?: [\[(<].*)?|Added effect {what} to {who}\.)$"
-        return self.saying(said, name) or self._coding(effect)
+        return self.find_message(said, name) or self._find_code(effect)
 
-    def ending(self, name: str, effect: str) -> SourceRow | None:
+    def find_ending(self, name: str, effect: str) -> SourceRow | None:
         """Find the row that ends an effect."""
         what, who = re.escape(effect), re.escape(name)
         removed = rf"^(?:Effect {what}|All effects) removed from {who}\.$|^Removed effects from all combatants\.$"
         conflict = rf"^Removed (?:.*, )?{what}(?:, .*)? due to concentration conflict!$"
         lost = rf"\b(?:no longer concentrating|loses concentration|lost concentration) on {what}\b"
         dropped = rf"^Dropped (?:.*, )?{what}(?:, .*)? due to concentration\.$"
-        found = self.saying(removed) or self.saying(conflict, name)
-        return found or self._saying_about(name, rf"{lost}|{dropped}") or self._coding(effect)
+        found = self.find_message(removed) or self.find_message(conflict, name)
+        return found or self._find_message_about(name, rf"{lost}|{dropped}") or self._find_code(effect)
 
-    def _saying_about(self, name: str, pattern: str) -> SourceRow | None:
+    def _find_message_about(self, name: str, pattern: str) -> SourceRow | None:
         """Find the message of the bot that has such a line, which begins with this name or stands under it as title."""
         for row in (*self.answers, *self.nearby):
             titles = [title_of(embed) for embed in embeds(row)]
@@ -78,7 +78,7 @@ class State(NamedTuple):
                 return row
         return None
 
-    def _coding(self, effect: str) -> SourceRow | None:
+    def _find_code(self, effect: str) -> SourceRow | None:
         """Find the alias or snippet of this interaction whose code has exactly this name in quotes."""
         pattern = re.compile(r"""["'“]""" + re.escape(effect) + r"""["'”]""")
         for row in self.related:
@@ -97,7 +97,7 @@ def add_joins(state: State) -> None:
     """Add the new combatants, with hit points, armour class and initiative."""
     for slot in state.snapshot.slots:
         new = [shown for shown in slot if state.writer.here(shown.key) is None]
-        there = [state.who(shown) for shown in slot if shown not in new]
+        there = [state.log_id(shown) for shown in slot if shown not in new]
         for shown in new:
             _add_join(state, shown)
         if new:
@@ -112,10 +112,10 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
         sheet["hp_floor"] = 0
     if (bonus := _bonus(state, shown)) is not None:
         sheet["initiative"] = bonus
-    own = _own_sheet(state, shown)
+    own = _find_own_sheet(state, shown)
     if state.writer.game.takes.sheets:
         sheet |= sheet_of(shown.kind, shown.block | (own.body["caster"] if own else {}))
-    who = state.who(shown)
+    who = state.log_id(shown)
     state.writer.called[who] = shown.name
     event: Event = {"type": "combatant_joined", "combatant": who, "name": make_word(shown.name)}
     event |= {"side": SIDES[shown.kind]} if shown.kind in SIDES else {}
@@ -125,16 +125,16 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
         says = f"{shown.name} is in the fight, though no row says that it joined"
         state.writer.repair(state.row, "order", says, None)
     state.writer.add(state.row, event | {"sheet": sheet}, *([own] if own and state.writer.game.takes.sheets else []))
-    state.writer.seen.raising[who] = raising(shown)
+    state.writer.seen.raising[who] = effects_raising_hp(shown)
 
 
 def joining(state: State, name: str) -> SourceRow | None:
     """Find the row by which a combatant joined: the bot says so, or else a command to join is of this interaction."""
     start = rf"^{re.escape(name)} (?:was added to combat|makes an Initiative check!|already rolled initiative!)"
-    return state.saying(start) or next(state.commands(JOINING), None)
+    return state.find_message(start) or next(state.commands(JOINING), None)
 
 
-def raising(shown: ShownCombatant) -> frozenset[str]:
+def effects_raising_hp(shown: ShownCombatant) -> frozenset[str]:
     """Return the bot's ids of the effects on a combatant that raise its maximum hit points."""
     return frozenset(effect.key for effect in shown.effects if effect.raises_hp_max)
 
@@ -143,11 +143,11 @@ def _bonus(state: State, shown: ShownCombatant) -> int | None:
     """Take the initiative modifier from the state, else from the sheet that the joining command used."""
     if shown.bonus is not None:
         return shown.bonus
-    own = _own_sheet(state, shown)
+    own = _find_own_sheet(state, shown)
     return initiative_bonus(own.body["caster"]) if own else None
 
 
-def _own_sheet(state: State, shown: ShownCombatant) -> SourceRow | None:
+def _find_own_sheet(state: State, shown: ShownCombatant) -> SourceRow | None:
     """Find the command about a state that has the sheet of a player's character, which the state lacks; None for others, or without one."""
     for row in state.related if shown.kind == "player" else ():
         sheet = row.body.get("caster")
@@ -164,11 +164,11 @@ def add_initiative(
     If `by_modifier`, ties are sorted by the modifier with which the bot has `placed` them: a new group has none, as it is
     empty. Joining a group moves nobody.
     """
-    members = [state.who(shown) for shown in slot]
+    members = [state.log_id(shown) for shown in slot]
     bonus = _bonus(state, slot[0])
     if placed is not None:
         state.writer.seen.bonuses[members[0]] = placed
-    event = of_members("initiative_rolled", members) | die
+    event = event_of_members("initiative_rolled", members) | die
     event |= ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
     before = list(state.writer.fight.order())
     state.writer.place(state.row, event)
@@ -193,12 +193,12 @@ def _die(state: State, shown: ShownCombatant) -> Event:
 
 def add_leaving(state: State) -> None:
     """Add the leaving of combatants who are no longer in the list."""
-    shown = {state.who(one) for one in state.snapshot.combatants}
+    shown = {state.log_id(one) for one in state.snapshot.combatants}
     for gone in [one for one in state.writer.fight.order() if one not in shown]:
         name, fallen = state.writer.name(gone), (state.writer.fight.points(gone).hp or 0) <= 0
         # by name, or the fallen as turns advance
         removing = {"init remove"} | (CLEARING if fallen else frozenset())
-        said = state.saying(rf"^{re.escape(name)} (?:automatically )?removed from combat\.$")
+        said = state.find_message(rf"^{re.escape(name)} (?:automatically )?removed from combat\.$")
         cause = said or next(state.commands(removing), None)
         why = "removed from the combat" if cause else f"no longer in the list of line {state.row.line}"
         if cause is None:
@@ -220,7 +220,7 @@ def agrees(state: State) -> bool:
     if (fight.turn, fight.round) != (state.turn, state.snapshot.round):
         return False
     for shown in state.snapshot.combatants:
-        who, effects = state.who(shown), {make_word(one.name) for one in _running(state, shown)}
+        who, effects = state.log_id(shown), {make_word(one.name) for one in _effects_running(state, shown)}
         points = fight.points(who)
         if (shown.temp, shown.hp) != (points.temp, points.hp) and shown.hp is not None:
             return False
@@ -232,29 +232,29 @@ def agrees(state: State) -> bool:
 def reconcile(state: State) -> None:
     """Bring the transcript into line with the state; each value that is set right is counted, with its cause."""
     writer = state.writer
-    _order(state)
-    _clock(state)
+    _reconcile_order(state)
+    _reconcile_clock(state)
     for shown in state.snapshot.combatants:
-        who, name = state.who(shown), make_word(shown.name)
+        who, name = state.log_id(shown), make_word(shown.name)
         if writer.fight.name(who) != name:
-            cause = state.saying(rf"'s name set to {re.escape(shown.name)}\.$")
+            cause = state.find_message(rf"'s name set to {re.escape(shown.name)}\.$")
             writer.override(state.row, {f"{who}.name": name}, f"{writer.name(who)} is called {name}", cause)
         writer.called[who] = shown.name
-        _hp_max(state, shown, who)
-        _points(state, shown, who)
+        _reconcile_hp_max(state, shown, who)
+        _reconcile_points(state, shown, who)
         writer.seen.shown_at[who] = state.row.line
-    _effects(state)
+    _reconcile_effects(state)
     for shown in state.snapshot.combatants:
-        _durations(state, shown)
+        _reconcile_durations(state, shown)
 
 
 # the order
 
 
-def _order(state: State) -> None:
+def _reconcile_order(state: State) -> None:
     writer = state.writer
     for slot in state.snapshot.slots:
-        members = [state.who(shown) for shown in slot]
+        members = [state.log_id(shown) for shown in slot]
         place = writer.fight.place(members[0])
         held = [] if place is None else writer.fight.slots()[place]
         total = slot[0].initiative
@@ -263,12 +263,12 @@ def _order(state: State) -> None:
         titled = "|".join(re.escape(name) for name in (*(shown.name for shown in slot), slot[0].group) if name)
         names = "|".join(sorted({re.escape(writer.name(who)) for who in (*held, *members)}))
         joined = r"added to group .+|removed from all groups|was added to combat with initiative .+ as part of group .+"
-        cause = state.saying(rf"^(?:{_SET})?(?:{names}) (?:{joined})\.$|^Joined group .+!$")
-        cause = cause or state.saying(rf"^{_SET}(?:{titled})'s initiative set to {total} \(was ")
+        cause = state.find_message(rf"^(?:{_SET})?(?:{names}) (?:{joined})\.$|^Joined group .+!$")
+        cause = cause or state.find_message(rf"^{_SET}(?:{titled})'s initiative set to {total} \(was ")
         says = f"{' & '.join(shown.name for shown in slot)} has initiative {total}"
         writer.repair(state.row, "order", says, cause)
         add_initiative(state, slot, {}, slot[0].bonus)
-    wanted = [state.who(shown) for shown in state.snapshot.combatants]
+    wanted = [state.log_id(shown) for shown in state.snapshot.combatants]
     if writer.fight.order() != wanted:
         _settle_ties(state, wanted)
 
@@ -278,7 +278,7 @@ def _settle_ties(state: State, wanted: list[str]) -> None:
     writer, cause = state.writer, state.row if state.first else None
     why = f"the record does not say how the tie was broken; the state in line {state.row.line} shows it"
     for total in dict.fromkeys(slot[0].initiative for slot in state.snapshot.slots):
-        tied = [state.who(shown) for slot in state.snapshot.slots if slot[0].initiative == total for shown in slot]
+        tied = [state.log_id(shown) for slot in state.snapshot.slots if slot[0].initiative == total for shown in slot]
         if [one for one in writer.fight.order() if one in tied] != tied:
             writer.repair(state.row, "order", f"{', '.join(map(writer.name, tied))} act in this order", cause)
             writer.rule_tie(state.row, tied, why)
@@ -290,7 +290,7 @@ def _settle_ties(state: State, wanted: list[str]) -> None:
 # the clock
 
 
-def _clock(state: State) -> None:
+def _reconcile_clock(state: State) -> None:
     writer, number, shown = state.writer, state.snapshot.round, state.snapshot
     fight, turn = writer.fight, state.turn
     if (fight.turn, fight.round) == (turn, number):
@@ -301,7 +301,7 @@ def _clock(state: State) -> None:
         title = re.escape(shown.titles[shown.current])
         announced = rf"^\*\*Initiative -?\d+ \(round {number}\)\*\*: {title} \("
     says = f"it is round {number}, and {writer.name(turn) if turn else 'nobody'} has the turn"
-    cause = state.saying(announced)
+    cause = state.find_message(announced)
     wrong = {"round": number} if fight.round != number else {}
     values: Event = wrong | ({"turn": turn or "none"} if fight.turn != turn else {})
     if state.first or cause is None or turn is None:
@@ -313,16 +313,16 @@ def _clock(state: State) -> None:
         writer.repair(state.row, address, says, cause)
     if wrong or not fight.counts_rounds:
         writer.add(state.row, {"type": "round_started", "round": number}, cause)
-    members = [state.who(one) for one in shown.slots[shown.current or 0]]
+    members = [state.log_id(one) for one in shown.slots[shown.current or 0]]
     writer.permit_turn(state.row, members, f"line {cause.line} shows it")
     members.sort(key=lambda who: who != turn)  # the one whose turn it is by the facts comes first
-    writer.add(state.row, of_members("turn_started", members), cause)
+    writer.add(state.row, event_of_members("turn_started", members), cause)
 
 
 # points
 
 
-def _points(state: State, shown: ShownCombatant, who: str) -> None:
+def _reconcile_points(state: State, shown: ShownCombatant, who: str) -> None:
     writer, points = state.writer, state.writer.fight.points(who)
     if shown.hp is None or (shown.hp, shown.temp) == (points.hp, points.temp):
         return
@@ -358,18 +358,18 @@ def _printed_rolls(state: State, name: str) -> Iterator[tuple[SourceRow, Printed
                 yield row, roll
 
 
-def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
+def _reconcile_hp_max(state: State, shown: ShownCombatant, who: str) -> None:
     """Set the maximum hit points right, explained by the answer that gives them, an effect on them that began or ended, or by
     a sheet's row.
     """
-    writer, now = state.writer, raising(shown)
+    writer, now = state.writer, effects_raising_hp(shown)
     before, writer.seen.raising[who] = writer.seen.raising.get(who, frozenset()), now
     top = writer.fight.points(who).hp_max
     if shown.hp_max is None or shown.hp_max == top:
         return
     answered = answered_points([*state.nearby, *state.answers], shown.name)
     cause = answered[1] if answered is not None and answered[0].hp_max == shown.hp_max else None
-    cause = cause or state.saying(rf"^{_SET}{re.escape(shown.name)}'s HP max set to {shown.hp_max} \(was ")
+    cause = cause or state.find_message(rf"^{_SET}{re.escape(shown.name)}'s HP max set to {shown.hp_max} \(was ")
     cause = cause or writer.seen.sheet_row(who, who) or (state.row if before != now else None)
     says = f"{shown.name} has at most {shown.hp_max} hit points (the facts give {top})"
     if cause is None:
@@ -382,27 +382,27 @@ def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
 # effects
 
 
-def _effects(state: State) -> None:
+def _reconcile_effects(state: State) -> None:
     """End the effects that the state lacks, and begin those that only the state has, parents before children."""
     writer = state.writer
     for shown in state.snapshot.combatants:
-        who, names = state.who(shown), {make_word(one.name) for one in shown.effects}
+        who, names = state.log_id(shown), {make_word(one.name) for one in shown.effects}
         for effect in [one for one in writer.fight.on(who) if one.name not in names]:
             if writer.fight.runs(effect):
-                cause = state.ending(shown.name, effect.name)
+                cause = state.find_ending(shown.name, effect.name)
                 writer.repair(state.row, f"{who}.effects", f"{effect.name} is over for {shown.name}", cause)
                 why = f"no longer in the state of line {state.row.line}"
                 writer.end_effects(state.row, [effect], why, *([cause] if cause else []))
     held = {who: {one.name for one in writer.fight.on(who)} for who in writer.fight.order()}
-    listed = [(shown, one) for shown in state.snapshot.combatants for one in _running(state, shown)]
-    new = {one.key: (shown, one) for shown, one in listed if make_word(one.name) not in held[state.who(shown)]}
+    listed = [(shown, one) for shown in state.snapshot.combatants for one in _effects_running(state, shown)]
+    new = {one.key: (shown, one) for shown, one in listed if make_word(one.name) not in held[state.log_id(shown)]}
     while new:
         ready = [key for key, (_, one) in new.items() if one.parent not in new] or list(new)
         for shown, one in [new.pop(key) for key in ready]:
             _take_effect(state, shown, one)
 
 
-def _running(state: State, shown: ShownCombatant) -> list[ShownEffect]:
+def _effects_running(state: State, shown: ShownCombatant) -> list[ShownEffect]:
     """List the effects that the state shows, without those that ended with a concentration: the bot lists them until a person
     removes them.
     """
@@ -420,7 +420,7 @@ def _has_lapsed(state: State, shown: ShownCombatant, effect: ShownEffect) -> boo
     holder = shown if effect.concentration else next(holders, None)
     if not state.writer.game.takes.sheets or holder is None or not state.writer.has_begun(effect.key):
         return False
-    hp = state.writer.fight.points(state.who(holder)).hp
+    hp = state.writer.fight.points(state.log_id(holder)).hp
     return hp is not None and hp <= 0
 
 
@@ -430,22 +430,22 @@ def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> No
     In some versions of the bot, an effect on a combatant who has left ends, and its children go on.
     """
     writer, orphan = state.writer, state.writer.seen.orphans.get(effect.key)
-    cause = state.row if state.first else orphan or state.beginning(shown.name, effect.name)
+    cause = state.row if state.first else orphan or state.find_beginning(shown.name, effect.name)
     if state.first or writer.has_begun(effect.key) or cause is None:
         effect = effect._replace(duration=effect.rest)
     says = f"{make_word(effect.name)} is on {shown.name}"
-    writer.repair(state.row, f"{state.who(shown)}.effects", says, cause)
-    writer.start_effect(state.row, state.who(shown), effect, None, *([cause] if cause else []))
+    writer.repair(state.row, f"{state.log_id(shown)}.effects", says, cause)
+    writer.start_effect(state.row, state.log_id(shown), effect, None, *([cause] if cause else []))
 
 
-def _durations(state: State, shown: ShownCombatant) -> None:
+def _reconcile_durations(state: State, shown: ShownCombatant) -> None:
     """Set the remaining durations of effects right; one that was begun again has its full length."""
-    writer, who = state.writer, state.who(shown)
+    writer, who = state.writer, state.log_id(shown)
     for one in shown.effects:
         held = next((each for each in writer.fight.on(who) if each.name == make_word(one.name)), None)
         if held is None or writer.fight.left(held) == one.rest:
             continue
-        cause = state.beginning(shown.name, one.name) if not writer.has_begun(one.key) else None
+        cause = state.find_beginning(shown.name, one.name) if not writer.has_begun(one.key) else None
         writer.identify(one.key, held)
         writer.set_left(state.row, held, one.rest, cause)
 
@@ -456,10 +456,10 @@ def _durations(state: State, shown: ShownCombatant) -> None:
 def add_check(state: State) -> None:
     """Add a statement of all values that the state shows, to be compared."""
     shown, fight = state.snapshot, state.writer.fight
-    order = fight.told([state.who(one) for one in shown.combatants])
+    order = fight.told([state.log_id(one) for one in shown.combatants])
     values: Event = {"order": order, "turn": state.turn or "none", "round": shown.round}
     for one in shown.combatants:
-        who, running = state.who(one), _running(state, one)
+        who, running = state.log_id(one), _effects_running(state, one)
         known = {"hp": one.hp, "hp_max": one.hp_max}
         values |= {f"{who}.name": make_word(one.name)}
         values |= {f"{who}.{name}": number for name, number in known.items() if number is not None}

@@ -30,7 +30,7 @@ from encounterlog_avrae.writer import Writer
 
 def read(source: str | Path | Iterable[str], *, talk: bool = False, game: Game = PLAIN) -> Transcript:
     """Turn a recording (a path, or its lines) into facts of a game, people's talk too if wanted; raise BadSource if it is none."""
-    return _Pass(read_rows(source), game, talk=talk).run()
+    return _Pass(read_rows(source), game, talk=talk).transcribe_all()
 
 
 class _Pass:
@@ -50,16 +50,16 @@ class _Pass:
         self._after_end = 0
         self._inline: SourceRow | None = None
         """The last message with dice in double brackets, until the bot says something."""
-        self._people = _people(reading.rows)
+        self._people = _names_of_writers(reading.rows)
         self._last_state = max((row.line for row in self._rows if row.kind == "combat_state_update"), default=0)
 
-    def run(self) -> Transcript:
+    def transcribe_all(self) -> Transcript:
         """Transcribe every row."""
         for row in self._rows:
             if self._closed:  # what comes after the end of the fight is no part of it
                 self._after_end += 1
             else:
-                self._transcribe(row)
+                self._transcribe_row(row)
         if not self._states:
             self._writer.problem(self._rows[0], "opens a recording without any combat_state_update: it shows nobody")
         talk = [row for row in self._rows if row.kind == "message" and not row.by_bot]
@@ -72,12 +72,12 @@ class _Pass:
             after_end=self._after_end,
         )
 
-    def _transcribe(self, row: SourceRow) -> None:
+    def _transcribe_row(self, row: SourceRow) -> None:
         if row.kind == "message" and not row.by_bot and "[[" in row.body["content"]:
             self._inline = row
         if row.kind == "automation_run":
-            reply = self._interactions.announcement(row, list(self._writer.called.values()))
-            Run(self._writer, row, reply, self._interactions.typed(row)).transcribe()
+            reply = self._interactions.find_announcement(row, list(self._writer.called.values()))
+            Run(self._writer, row, reply, self._interactions.typed_input(row)).transcribe()
         elif row.kind == "combat_state_update":
             self._transcribe_state(row)
         elif row.kind == "command":
@@ -101,15 +101,15 @@ class _Pass:
             return
         self._done.add(row.line)
         name = str(row.body["command_name"])
-        outcome = self._interactions.outcome(row)
+        outcome = self._interactions.outcome_of_command(row)
         if outcome.verdict == "tried" and snapshot is not None:
             outcome = outcome._replace(verdict="done")
-        command = Command(self._writer, row, outcome, self._interactions.span(row), snapshot)
+        command = Command(self._writer, row, outcome, self._interactions.rows_of_command(row), snapshot)
         if name in COMMANDS:
             transcribe_command(command)
         elif name in COUNTING:
             transcribe_counter(command)
-        if name.partition(" ")[0] in SHEET_COMMANDS and (who := command.caster()) is not None:
+        if name.partition(" ")[0] in SHEET_COMMANDS and (who := command.find_caster()) is not None:
             self._writer.seen.sheet_rows[who] = row
 
     def _transcribe_state(self, row: SourceRow) -> None:
@@ -122,7 +122,7 @@ class _Pass:
             self._writer.problem(row, what)
         name = as_object(row.body["data"].get("options")).get("name")
         self._title = self._title or (make_word(name) if isinstance(name, str) and name else "")
-        state = self._state(row, snapshot, [row.interaction])
+        state = self._make_state(row, snapshot, [row.interaction])
         state = state._replace(first=not self._states and self._is_mid_fight(state))
         add_joins(state)
         if state.first:
@@ -135,19 +135,19 @@ class _Pass:
         elif (command := self._interactions.command_of(row, self._done)) is not None:
             self._transcribe_command(command, snapshot)
         elif others := self._transcribe_in_flight(state):
-            state = self._state(row, snapshot, [row.interaction, *others])
+            state = self._make_state(row, snapshot, [row.interaction, *others])
         add_leaving(state)
         reconcile(state)
         add_check(state)
         self._writer.seen.shown = snapshot
-        self._writer.seen.own |= {state.who(one): one.own for one in snapshot.combatants}
+        self._writer.seen.own |= {state.log_id(one): one.own for one in snapshot.combatants}
         self._writer.take_modifiers(snapshot)
         self._states += 1
 
-    def _state(self, row: SourceRow, snapshot: Snapshot, interactions: list[str]) -> State:
-        related = [one for each in interactions for one in self._interactions.of(each)]
-        answers = [one for each in interactions for one in self._interactions.answers(each)]
-        return State(self._writer, row, snapshot, related, answers, self._interactions.nearby(row))
+    def _make_state(self, row: SourceRow, snapshot: Snapshot, interactions: list[str]) -> State:
+        related = [one for each in interactions for one in self._interactions.rows_of(each)]
+        answers = [one for each in interactions for one in self._interactions.answers_to(each)]
+        return State(self._writer, row, snapshot, related, answers, self._interactions.messages_nearby(row))
 
     def _is_mid_fight(self, state: State) -> bool:
         """Say whether the first state has turns taken, effects, or a combatant whose joining no row records."""
@@ -161,11 +161,11 @@ class _Pass:
     def _transcribe_in_flight(self, state: State) -> list[str]:
         """Transcribe commands that led to a state under another interaction's id, until it agrees."""
         found: list[str] = []
-        for row in list(self._interactions.in_flight(state.row, self._done)):
+        for row in list(self._interactions.commands_in_flight(state.row, self._done)):
             if agrees(state):
                 break
             # one that nothing confirms would set a clock which the state shows to be right
-            fight, confirmed = self._writer.fight, self._interactions.outcome(row).verdict == "done"
+            fight, confirmed = self._writer.fight, self._interactions.outcome_of_command(row).verdict == "done"
             right = (fight.turn, fight.round) == (state.turn, state.snapshot.round)
             if not confirmed and row.body["command_name"] in CLOCK and right:
                 continue
@@ -174,7 +174,7 @@ class _Pass:
         return found
 
 
-def _people(rows: list[SourceRow]) -> dict[str, str]:
+def _names_of_writers(rows: list[SourceRow]) -> dict[str, str]:
     """Return the writers' names, by their ids; a writer without one is a player with a number."""
     found: dict[str, str] = {}
     for row in rows:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from encounterlog.importers.words import as_object, list_objects, normalize_text
-from encounterlog_avrae.printed import Printed, after_name, is_roll, points_in
+from encounterlog_avrae.printed import Printed, after_name, is_roll, parse_points
 from encounterlog_avrae.rows import SourceRow
 
 LATE = 4
@@ -87,7 +87,7 @@ def outcome_of(name: str, answers: list[SourceRow], *, committed: bool) -> Outco
     return Outcome("done" if committed else "tried")
 
 
-def contradicts(reply: SourceRow, state: SourceRow) -> bool:
+def has_contradiction(reply: SourceRow, state: SourceRow) -> bool:
     """Say whether a message has a different turn or different points than a state, and so answers another command."""
     text, listed = reply_text(reply), normalize_text(state.body["human_readable"])
     given = re.search(r"^(?P<name>.+?):? <(?P<points>-?\d+/-?\d+ HP)>", text, re.MULTILINE)
@@ -106,7 +106,7 @@ def reply_text(reply: SourceRow) -> str:
     for embed in embeds(reply):
         found += [str(embed.get(name, "")) for name in ("title", "description")]
         found += [f"{one.get('name')}\n{one.get('value')}" for one in list_objects(embed.get("fields"))]
-        found.append(footer_of(embed))
+        found.append(embed_footer(embed))
     return normalize_text("\n".join(found))
 
 
@@ -120,7 +120,7 @@ def title_of(embed: dict[str, Any]) -> str:
     return normalize_text(str(embed.get("title", "")))
 
 
-def footer_of(embed: dict[str, Any]) -> str:
+def embed_footer(embed: dict[str, Any]) -> str:
     """Return the text below an embed; "" for none."""
     return normalize_text(str(as_object(embed.get("footer")).get("text", "")))
 
@@ -138,12 +138,12 @@ def fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
 # hit points
 
 
-def points_named(reply: SourceRow, name: str) -> Printed | None:
+def points_after_name(reply: SourceRow, name: str) -> Printed | None:
     """Find the hit points that an answer gives after a whole name; None if it gives none, or only words."""
     pattern = r"^" + re.escape(name) + r":? <(?P<points>[^<>\n]*)>(?: \(\+(?P<temp>\d{1,15}) temp\))?"
     known: list[Printed] = []
     for found in re.finditer(pattern, reply_text(reply), re.MULTILINE):
-        said = points_in(found["points"])
+        said = parse_points(found["points"])
         if said is not None and said.hp is not None:
             known.append(said._replace(temp=int(found["temp"])) if found["temp"] else said)
     return known[-1] if known else None
@@ -151,7 +151,7 @@ def points_named(reply: SourceRow, name: str) -> Printed | None:
 
 def answered_points(replies: list[SourceRow], name: str) -> tuple[Printed, SourceRow] | None:
     """Find the hit points under this name in the last answer which names any."""
-    return next(((said, reply) for reply in reversed(replies) if (said := points_named(reply, name))), None)
+    return next(((said, reply) for reply in reversed(replies) if (said := points_after_name(reply, name))), None)
 
 
 # prompts
@@ -159,7 +159,7 @@ def answered_points(replies: list[SourceRow], name: str) -> tuple[Printed, Sourc
 _OPTION = re.compile(r"^\*\*\[(?P<number>\d+)\]\*\* - (?P<text>.*)$", re.MULTILINE)
 
 
-def chosen(rows: list[SourceRow], author: object) -> Iterator[str]:
+def chosen_entries(rows: list[SourceRow], author: object) -> Iterator[str]:
     """Yield, in order, the entries that a user picked from the bot's lists."""
     options: dict[str, str] = {}
     for row in rows:
@@ -206,74 +206,74 @@ class Interactions:
         self._outcomes: dict[int, Outcome] = {}
         judged = [row for row in rows if row.kind == "command" and row.body["command_name"] in DONE]
         for row in sorted(judged, key=lambda row: not self._states_of(row)):
-            self._outcomes[row.line] = self._judge(row)
+            self._outcomes[row.line] = self._judge_command(row)
 
-    def of(self, interaction: str) -> list[SourceRow]:
+    def rows_of(self, interaction: str) -> list[SourceRow]:
         """List the rows of an interaction."""
         return self._by_id.get(interaction, [])
 
-    def outcome(self, command: SourceRow) -> Outcome:
+    def outcome_of_command(self, command: SourceRow) -> Outcome:
         """Return the outcome of a command; one that makes no facts is done."""
         return self._outcomes.get(command.line, Outcome("done"))
 
-    def _judge(self, command: SourceRow) -> Outcome:
+    def _judge_command(self, command: SourceRow) -> Outcome:
         """Judge a command by its states, and by answers that belong to no command with states and to no earlier one."""
-        waiting = [row for row in self._until_typed_again(command) if row.by_bot]
+        waiting = [row for row in self._rows_until_retyped(command) if row.by_bot]
         states = self._states_of(command)
         led = [row for row in states if row.line < command.line] or states
         if led:
-            waiting = [row for row in waiting if not contradicts(row, led[-1])]
+            waiting = [row for row in waiting if not has_contradiction(row, led[-1])]
         found = outcome_of(command.body["command_name"], waiting, committed=bool(states))
         if found.reply is not None:
             self._claimed.add(found.reply.line)
         return found
 
-    def _until_typed_again(self, command: SourceRow) -> Iterator[SourceRow]:
+    def _rows_until_retyped(self, command: SourceRow) -> Iterator[SourceRow]:
         """Yield the rows that may answer a command, up to where the same command is typed again."""
-        for row in self.span(command):
+        for row in self.rows_of_command(command):
             if row.kind == "message" and row.line > command.line and row.interaction != command.interaction:
-                names = [one.body["command_name"] for one in self.of(row.interaction) if one.kind == "command"]
+                names = [one.body["command_name"] for one in self.rows_of(row.interaction) if one.kind == "command"]
                 if command.body["command_name"] in names:
                     return
             yield row
 
     def _states_of(self, command: SourceRow) -> list[SourceRow]:
-        return [row for row in self.of(command.interaction) if row.kind == "combat_state_update"]
+        return [row for row in self.rows_of(command.interaction) if row.kind == "combat_state_update"]
 
-    def span(self, command: SourceRow) -> list[SourceRow]:
+    def rows_of_command(self, command: SourceRow) -> list[SourceRow]:
         """List the rows from a command to the last that may answer it, without answers to other commands."""
-        related = self.of(command.interaction) or [command]
-        own = self.outcome(command).reply
+        related = self.rows_of(command.interaction) or [command]
+        own = self.outcome_of_command(command).reply
         rows = self._rows[self._place[related[0].line] : self._place[command.line] + 1 + LATE]
         return [row for row in rows if row is own or row.line not in self._claimed]
 
-    def answers(self, interaction: str) -> list[SourceRow]:
+    def answers_to(self, interaction: str) -> list[SourceRow]:
         """List the bot's messages during an interaction and shortly after, except answers to other people's commands."""
-        related = self.of(interaction)
+        related = self.rows_of(interaction)
         if not related:
             return []
-        own = {reply.line for row in related if (reply := self.outcome(row).reply)}
+        own = {reply.line for row in related if (reply := self.outcome_of_command(row).reply)}
         first, last = self._place[related[0].line], self._place[related[-1].line]
         said = [row for row in self._rows[first : last + 1 + LATE] if row.by_bot]
         return [row for row in said if row.line in own or row.line not in self._claimed]
 
     def command_of(self, state: SourceRow, done: set[int]) -> SourceRow | None:
         """Find the command that led to a state: the next of its interaction that is not done and was not refused."""
-        for row in self.of(state.interaction):
+        for row in self.rows_of(state.interaction):
             if row.kind == "command" and row.line > state.line and not self._is_refused(row):
                 return None if row.line in done else row
         return None
 
     def _is_refused(self, command: SourceRow) -> bool:
-        return self.outcome(command).verdict == "refused"
+        return self.outcome_of_command(command).verdict == "refused"
 
-    def nearby(self, state: SourceRow) -> list[SourceRow]:
+    def messages_nearby(self, state: SourceRow) -> list[SourceRow]:
         """List what the bot said between the previous state and shortly after this one, in any interaction."""
         place = self._place[state.line]
         before = next((at for at in range(place - 1, -1, -1) if self._rows[at].kind == state.kind), 0)
         return [row for row in self._rows[before + 1 : place + 1 + IN_FLIGHT] if row.by_bot]
 
-    def in_flight(self, state: SourceRow, done: set[int]) -> Iterator[SourceRow]:
+    def commands_in_flight(self, state: SourceRow, done: set[int]) -> Iterator[SourceRow]:
         """Yield the commands that the bot was carrying out when it wrote a state under another interaction's id.
 
         The id of a state is only a probable one. They were sent before it, ended after it, and have no state.
@@ -282,12 +282,12 @@ class Interactions:
         for row in self._rows[place + 1 : place + 1 + IN_FLIGHT]:
             if row.line in done or row.line not in self._outcomes or row.body["command_name"] in LOOKUPS:
                 continue
-            related = self.of(row.interaction)
+            related = self.rows_of(row.interaction)
             stateless = related and all(one.kind != "combat_state_update" for one in related)
             if stateless and related[0].line < state.line and not self._is_refused(row):
                 yield row
 
-    def announcement(self, run: SourceRow, names: list[str]) -> SourceRow | None:
+    def find_announcement(self, run: SourceRow, names: list[str]) -> SourceRow | None:
         """Find the message that announces a run: the first one after it whose title is about the caster, and no roll.
 
         A name that is the beginning of another does not match where the other one is.
@@ -303,9 +303,9 @@ class Interactions:
                     return row
         return None
 
-    def typed(self, run: SourceRow) -> Typed:
+    def typed_input(self, run: SourceRow) -> Typed:
         """Return the typed or pressed input that started a run."""
-        for row in self.of(run.interaction):
+        for row in self.rows_of(run.interaction):
             if row.kind == "button_press":
                 found = _BUTTON.match(str(row.body.get("button_id", "")))
                 return Typed(
@@ -319,4 +319,4 @@ class Interactions:
 
     def is_talk(self, message: SourceRow) -> bool:
         """Say whether a message is only people's talk, with no result."""
-        return all(row.kind == "message" for row in self.of(message.interaction))
+        return all(row.kind == "message" for row in self.rows_of(message.interaction))

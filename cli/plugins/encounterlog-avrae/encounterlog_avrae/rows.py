@@ -65,13 +65,13 @@ def read_rows(source: str | Path | Iterable[str]) -> SourceContent:
     rows: list[SourceRow] = []
     others: dict[str, list[tuple[int, str]]] = {}
     combat = ""
-    for line, fields in _objects(_lines(source), problems):
+    for line, fields in _parse_objects(_lines_of_source(source), problems):
         if "event_type" not in fields and any(names <= fields.keys() for names in _TRIPLES):
             says = (
                 f"line {line}: is a filtered triple of FIREBALL (what was said, the commands, the states around them)"
             )
             raise BadSource(f"{says}, not a row of a recording", "import the raw recording of the combat")
-        found = _row(line, fields)
+        found = _make_row(line, fields)
         if isinstance(found, Problem):
             problems.append(found)
             continue
@@ -85,8 +85,8 @@ def read_rows(source: str | Path | Iterable[str]) -> SourceContent:
             raise BadSource("line 1: the source is empty; a recording has one JSON object a line")
         first = problems[0]
         raise BadSource(f"line {first.line}: {first.what}; no line of the source is a row of a FIREBALL recording")
-    problems += _strays(combat, rows, others)
-    return SourceContent(combat, with_bot(rows), problems)
+    problems += _stray_rows(combat, rows, others)
+    return SourceContent(combat, mark_bot_messages(rows), problems)
 
 
 _OWN_WORDS = re.compile(
@@ -94,7 +94,7 @@ _OWN_WORDS = re.compile(
 )
 
 
-def with_bot(rows: list[SourceRow]) -> list[SourceRow]:
+def mark_bot_messages(rows: list[SourceRow]) -> list[SourceRow]:
     """Mark the messages of the bot that keeps the fight; others speak in a channel too, with people's words.
 
     It is the one that announces turns and newcomers. Early recordings do not say who is a bot, but only bots send
@@ -111,7 +111,7 @@ _TRIPLES = ({"combat_state_before", "combat_state_after"}, {"before", "commands"
 """Fields of the other form in which the data set is given: utterances with the states before and after."""
 
 
-def _strays(combat: str, rows: list[SourceRow], others: dict[str, list[tuple[int, str]]]) -> Iterator[Problem]:
+def _stray_rows(combat: str, rows: list[SourceRow], others: dict[str, list[tuple[int, str]]]) -> Iterator[Problem]:
     """Yield the rows of other combats as problems; refuse a source that shows the states of a second one."""
     for other, found in others.items():
         name = repr(normalize_text(other)[:80])
@@ -123,13 +123,13 @@ def _strays(combat: str, rows: list[SourceRow], others: dict[str, list[tuple[int
         yield from (Problem(line, f"belongs to another combat, {name}") for line, _ in found)
 
 
-def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
+def _lines_of_source(source: str | Path | Iterable[str]) -> Iterable[str]:
     if not isinstance(source, str | Path):
         return source
     return (line.decode("utf-8-sig", errors="surrogateescape") for line in read_lines(Path(source), LIMITS))
 
 
-def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _parse_objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
     kept: dict[tuple[str, str], Any] = {}
 
     def keep_once(found: dict[str, Any]) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[in
         if not text.strip():
             continue
         try:
-            found = json.loads(text, parse_constant=_no_number, object_hook=keep_once)
+            found = json.loads(text, parse_constant=_refuse_number, object_hook=keep_once)
         except (ValueError, RecursionError) as error:
             why = "nested too deeply" if isinstance(error, RecursionError) else normalize_text(str(error))[:80]
             problems.append(Problem(line, f"is not JSON ({why})"))
@@ -156,12 +156,12 @@ def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[in
             problems.append(Problem(line, "is JSON, but no object"))
 
 
-def _no_number(name: str) -> None:
+def _refuse_number(name: str) -> None:
     raise ValueError(f"{name} is not a number")
 
 
-def _row(line: int, fields: dict[str, Any]) -> SourceRow | Problem:
-    if wrong := _wrong(fields):
+def _make_row(line: int, fields: dict[str, Any]) -> SourceRow | Problem:
+    if wrong := _fault_of_row(fields):
         return Problem(line, wrong)
     at, kind = parse_moment(fields.get("timestamp")), fields["event_type"]
     if at is None:
@@ -170,7 +170,7 @@ def _row(line: int, fields: dict[str, Any]) -> SourceRow | Problem:
     return SourceRow(line, kind, at, interaction, {name: fields[name] for name in fields.keys() - _UNUSED})
 
 
-def _wrong(fields: dict[str, Any]) -> str:
+def _fault_of_row(fields: dict[str, Any]) -> str:
     """Return what is wrong about a row; "" for one that can be used."""
     combat, kind = fields.get("combat_id"), fields.get("event_type")
     if not isinstance(combat, str) or not combat:

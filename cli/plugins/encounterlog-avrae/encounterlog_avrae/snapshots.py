@@ -67,10 +67,10 @@ def _weapons(block: Block) -> Iterator[Event]:
     """Yield the attacks of a stat block, with the dice and type of their damage where that is one sum."""
     for one in list_objects(block.get("attacks")):
         if isinstance(name := one.get("name"), str) and name.strip():
-            yield {"name": make_word(normalize_text(name).strip())} | _dealt(one)
+            yield {"name": make_word(normalize_text(name).strip())} | _damage_of_attack(one)
 
 
-def _dealt(attack: Block) -> Event:
+def _damage_of_attack(attack: Block) -> Event:
     """Return an attack's damage, as dice and type, if it has one kind of damage."""
     said = [
         str(hit.get("damage"))
@@ -164,9 +164,9 @@ def read_snapshot(body: dict[str, Any]) -> Snapshot:
         raise Unclear("the state has no whole number 'round'")
     if current is not None and not 0 <= current < len(listed):
         raise Unclear("the state's 'current' points outside of its combatants")
-    places = {str(each.get("id")): place for place, top in enumerate(listed) for each in (top, *_members(top))}
+    places = {str(each.get("id")): place for place, top in enumerate(listed) for each in (top, *_members_of_slot(top))}
     printed, clock = PrintedList(normalize_text(body["human_readable"])), _Clock(number, current, places)
-    slots = [_slot(top, printed, clock) for top in listed]
+    slots = [_combatants_of_slot(top, printed, clock) for top in listed]
     shown = [slot for slot in slots if slot]
     turn = None if current is None or not slots[current] else shown.index(slots[current])
     titles = [normalize_text(str(top.get("name"))) for top, slot in zip(listed, slots, strict=True) if slot]
@@ -178,7 +178,7 @@ class _Clock(NamedTuple):
     current: int | None
     places: dict[str, int]
 
-    def left(self, effect: ShownEffect) -> int | None:
+    def turns_left(self, effect: ShownEffect) -> int | None:
         """Count the turns of its combatant until an effect is over, like the bot; an overdue one ends with the next.
 
         A child has its own count, but still ends with its parent.
@@ -190,18 +190,18 @@ class _Clock(NamedTuple):
         return max(effect.end_round - self.round + (0 if ticked else 1), 1)
 
 
-def _slot(top: dict[str, Any], printed: PrintedList, clock: _Clock) -> list[ShownCombatant]:
+def _combatants_of_slot(top: dict[str, Any], printed: PrintedList, clock: _Clock) -> list[ShownCombatant]:
     if top.get("type") == "group":
         printed.find(normalize_text(str(top.get("name"))))
-    return [_combatant(one, top, printed, clock) for one in _members(top)]
+    return [_make_combatant(one, top, printed, clock) for one in _members_of_slot(top)]
 
 
-def _members(top: dict[str, Any]) -> list[dict[str, Any]]:
+def _members_of_slot(top: dict[str, Any]) -> list[dict[str, Any]]:
     """List the combatants of a place: those of a group, or the one who has it alone."""
     return list_objects(top.get("combatants")) if top.get("type") == "group" else [top]
 
 
-def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList, clock: _Clock) -> ShownCombatant:
+def _make_combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList, clock: _Clock) -> ShownCombatant:
     name, key, initiative = one.get("name"), one.get("id"), parse_whole_number(place.get("init"))
     if not isinstance(name, str) or not isinstance(key, str) or initiative is None:
         raise Unclear("a combatant of the state lacks 'name', 'id' or a whole number 'init'")
@@ -213,21 +213,21 @@ def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList,
         key=key,
         name=normalize_text(name),
         kind=str(one.get("type")),
-        hp=_either(said.hp, one.get("hp")),
-        hp_max=_either(said.hp_max, one.get("max_hp")),
-        temp=max(_either(said.temp, one.get("temp_hp")) or 0, 0),
-        ac=_either(said.ac, one.get("ac")),
+        hp=_printed_or_stored(said.hp, one.get("hp")),
+        hp_max=_printed_or_stored(said.hp_max, one.get("max_hp")),
+        temp=max(_printed_or_stored(said.temp, one.get("temp_hp")) or 0, 0),
+        ac=_printed_or_stored(said.ac, one.get("ac")),
         initiative=initiative,
-        own=_either(parse_whole_number(one.get("init")), initiative) or 0,
+        own=_printed_or_stored(parse_whole_number(one.get("init")), initiative) or 0,
         group="" if place is one else normalize_text(str(place.get("name"))),
         bonus=initiative_bonus(one) if place is one else _group_bonus(place),
         controller=str(one.get("controller_id")),
-        effects=[each._replace(rest=clock.left(each)) for each in effects_of(one, key)],
+        effects=[each._replace(rest=clock.turns_left(each)) for each in effects_of(one, key)],
         block=one,
     )
 
 
-def _either(said: int | None, stored: object) -> int | None:
+def _printed_or_stored(said: int | None, stored: object) -> int | None:
     """Return the printed value, else the stored one: a character's own points are only in the list."""
     return said if said is not None else parse_whole_number(stored)
 
@@ -239,7 +239,7 @@ def initiative_bonus(one: dict[str, Any]) -> int | None:
 
 def _group_bonus(group: dict[str, Any]) -> int | None:
     """Return a group's modifier, as the bot does: that of its kind of monster, none for mixed groups."""
-    members = _members(group)
+    members = _members_of_slot(group)
     kinds = {str(one.get("monster_name")) for one in members}
     same = len(kinds) == 1 and all(one.get("type") == "monster" for one in members)
     return initiative_bonus(members[0]) if same else 0
@@ -260,19 +260,19 @@ def effects_of(one: dict[str, Any], bearer: str) -> Iterator[ShownEffect]:
             key=str(each.get("id", f"{bearer} {name}")),
             name=normalize_text(name),
             bearer=bearer,
-            duration=_count(each.get("duration"), least=0),
+            duration=_count_rounds(each.get("duration"), least=0),
             end_round=parse_whole_number(each.get("end_round")),
             at_end=bool(each.get("end_on_turn_end", each.get("ticks_on_end", each.get("tonend", False)))),
             of=str(each.get("tick_on_combatant_id") or bearer),
             concentration=bool(each.get("concentration")),
             parent=str(as_object(each.get("parent")).get("effect_id", "")),
-            rest=_count(each.get("remaining")),
+            rest=_count_rounds(each.get("remaining")),
             raises_hp_max=any(field in gives for field in ("max_hp_value", "max_hp_bonus", "maxhp")),
             resists=tuple(dict.fromkeys(kind for kind in types if kind in DAMAGE_TYPES)),
         )
 
 
-def _count(value: object, least: int = 1) -> int | None:
+def _count_rounds(value: object, least: int = 1) -> int | None:
     """Return a number of rounds; below 0 means without end, and 0 until the next turn, mostly like 1."""
     found = parse_whole_number(value)
     return None if found is None or found < 0 else max(found, least)

@@ -9,7 +9,7 @@ from encounterlog.importers import writing
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.words import make_sentence, make_word, normalize_text, parse_whole_number
 from encounterlog.importers.writing import FIRST, Event, make_record, repair_reason, sum_of_kept
-from encounterlog_avrae.printed import is_scaled, typed
+from encounterlog_avrae.printed import is_scaled, with_damage_type
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownEffect, Snapshot
 from eventstore.events import Struck
@@ -291,7 +291,7 @@ class Writer(writing.Writer):
             why = f"the bot shows it as {amount} damage, marked as a drop to 0"
             return self.rule(row, values, f"{self.name(target)} drops to 0 hit points", why)
         if self.game.takes.sheets and "parts" in more:
-            more = more | {"parts": _as_ruled(more["parts"], amount)}
+            more = more | {"parts": _parts_as_ruled(more["parts"], amount)}
         kind = "healed" if amount < 0 else "damage_dealt"
         return self.add(row, {"type": kind, "target": target, "amount": abs(amount), **more}, cause=cause)
 
@@ -463,7 +463,7 @@ def _address(effect: Effect) -> str:
     return f"{effect.bearer}.effects.{effect.name}"
 
 
-def _as_ruled(parts: list[Event], amount: int) -> list[Event]:
+def _parts_as_ruled(parts: list[Event], amount: int) -> list[Event]:
     """Return parts as the rules have them: with types by their names, and with kinds if they are all of an amount as it was rolled.
 
     They are not where only the dice could be read, nor where a factor is one of them: nobody says whether a save or a
@@ -471,11 +471,11 @@ def _as_ruled(parts: list[Event], amount: int) -> list[Event]:
     """
     worth = sum(sum_of_kept(part["dice"]) if "dice" in part else int(part["amount"]) for part in parts)
     whole = not is_scaled(parts) and worth == abs(amount)
-    bare = [{name: one for name, one in typed(part).items() if name != "kind"} for part in parts]
+    bare = [{name: one for name, one in with_damage_type(part).items() if name != "kind"} for part in parts]
     return [part | {"kind": "base" if "dice" in part else "flat"} for part in bare] if whole else bare
 
 
-def of_members(kind: str, members: list[str]) -> Event:
+def event_of_members(kind: str, members: list[str]) -> Event:
     """Return an event of combatants who act together, of this type."""
     return {"type": kind, "combatant": members[0]} | ({"together": members[1:]} if members[1:] else {})
 

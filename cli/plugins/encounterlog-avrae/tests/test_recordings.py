@@ -15,8 +15,8 @@ from encounterlog.importers import importing
 from encounterlog.importers.games import list_games_with_imports
 from encounterlog.importers.transcript import BadSource, Transcript
 from encounterlog.log.logs import LogView
-from encounterlog_avrae.command import Options, split
-from encounterlog_avrae.printed import Printed, PrintedList, points_in
+from encounterlog_avrae.command import Options, split_words
+from encounterlog_avrae.printed import Printed, PrintedList, parse_points
 from encounterlog_avrae.recordings import read
 from projections.judging.audit import audit
 
@@ -273,12 +273,12 @@ def test_an_announcement_of_a_longer_name_is_not_that_of_a_run() -> None:
     ],
 )
 def test_words_are_split_by_the_bots_quotes(typed: str, words: list[str]) -> None:
-    assert split(typed) == words
+    assert split_words(typed) == words
 
 
 def test_an_option_has_the_last_value_and_a_number_below_0_is_a_value() -> None:
     options = Options(["Boss", "-hp", "-5", "-hp", "-7", "conc", "-name", "-t", "a", "-t", "b"])
-    assert (options.last("hp"), options.all("t"), options.last("name")) == ("-7", ["a", "b"], None)
+    assert (options.last_value("hp"), options.values_of("t"), options.last_value("name")) == ("-7", ["a", "b"], None)
     assert ("conc" in options, "name" in options, "end" in options) == (True, True, False)
 
 
@@ -665,7 +665,7 @@ def test_a_filtered_triple_is_refused_as_what_it_is(triple: Row) -> None:
     ],
 )
 def test_hit_points_are_read_in_every_form(text: str, points: Printed | None) -> None:
-    assert points_in(text) == points
+    assert parse_points(text) == points
 
 
 def test_a_recording_in_the_newer_form_of_hit_points_comes_to_the_same_facts() -> None:

@@ -24,7 +24,7 @@ Place = tuple[str, int]
 """The script and the line of a play."""
 
 
-def titles(plays: Collection[Play]) -> dict[Place, str]:
+def title_plays(plays: Collection[Play]) -> dict[Place, str]:
     """Return the title of each play on its page: the clause that it proves, and its number among the plays with that name."""
     same: dict[tuple[str, str], list[int]] = {}
     for play in plays:
@@ -36,32 +36,32 @@ def titles(plays: Collection[Play]) -> dict[Place, str]:
     }
 
 
-def page(play: Play, title: str) -> str:
+def page_of_play(play: Play, title: str) -> str:
     """Return the page of a play."""
-    return "\n".join([f"== {title}", *_lines(play), ""])
+    return "\n".join([f"== {title}", *_play_lines(play), ""])
 
 
-def by_file(plays: Collection[Play]) -> dict[str, str]:
+def pages_by_file(plays: Collection[Play]) -> dict[str, str]:
     """Return the pages of plays as texts, by the names of the files in which they are kept: one for each script."""
-    named, texts = titles(plays), dict[str, str]()
+    named, texts = title_plays(plays), dict[str, str]()
     for play in plays:
-        name = file_of(play.source)
-        texts[name] = texts.get(name, "") + page(play, named[play.source, play.line])
+        name = file_name(play.source)
+        texts[name] = texts.get(name, "") + page_of_play(play, named[play.source, play.line])
     return texts
 
 
-def file_of(source: str) -> str:
+def file_name(source: str) -> str:
     """Return the name of the file that keeps the pages of a script."""
     return f"{source.rpartition('/')[2].removesuffix('.enc')}.txt"
 
 
-def by_title(text: str) -> dict[str, str]:
+def pages_by_title(text: str) -> dict[str, str]:
     """Return the pages in a text by their first lines."""
     pages = [f"== {each}" for each in text.removeprefix("== ").split("\n== ")] if text else []
     return {each.partition("\n")[0]: each.rstrip("\n") + "\n" for each in pages}
 
 
-def _lines(play: Play) -> Iterator[str]:
+def _play_lines(play: Play) -> Iterator[str]:
     records = records_of(play)
     if play.kind == "encounter":
         lines: list[str] = []
@@ -79,23 +79,23 @@ def _lines(play: Play) -> Iterator[str]:
         because = ", ".join(map(str, one.because))
         yield f"{one.severity} {one.rule} at {row_of(play, one.event)}: {one.says}"
         yield f"    expected {one.expected or '-'}, found {one.found or '-'}, because {because}"
-    yield from _state(done.replay.state)
+    yield from _state_lines(done.replay.state)
 
 
-def _state(state: State) -> Iterator[str]:
+def _state_lines(state: State) -> Iterator[str]:
     order = order_of(state)
     for slot in order:
         key = ", ".join(f"{part} {value}" for part, value in slot.key.items())
-        yield f"place {' & '.join(slot.combatants)} ({key}){_why(state, slot.because)}"
-    yield from (f"row {_row(row)}{_why(state, row.because)}" for row in round_rows(state))
+        yield f"place {' & '.join(slot.combatants)} ({key}){_reason_words(state, slot.because)}"
+    yield from (f"row {_row_words(row)}{_reason_words(state, row.because)}" for row in round_rows(state))
     yield from (f"missing: {words}" for words in state.rules.schedule.missing(state))
     for who, one in state.combatants.items():
         if left := amounts_left(state, one):
             yield f"left to {who}: {', '.join(f'{what} {number}' for what, number in left.items())}"
-    yield from _values(state, {f"{who}.initiative" for slot in order for who in slot.combatants})
+    yield from _value_lines(state, {f"{who}.initiative" for slot in order for who in slot.combatants})
 
 
-def _values(state: State, placed: Collection[str]) -> Iterator[str]:
+def _value_lines(state: State, placed: Collection[str]) -> Iterator[str]:
     """Yield the derived values with their reasons, those with the same reason on one line; the initiative of a placed
     combatant is left out.
     """
@@ -110,14 +110,14 @@ def _values(state: State, placed: Collection[str]) -> Iterator[str]:
     yield from (f"{'; '.join(values)} {reason}" for reason, values in same.items())
 
 
-def _row(row: TimelineRow) -> str:
+def _row_words(row: TimelineRow) -> str:
     words = [row.combatant, row.action, row.name, row.cost and f"({row.cost})", row.status, f"at {row.point}"]
     words += [f"({', '.join(f'{part} {value}' for part, value in row.key.items())})" if row.key else ""]
     words += [f"due {row.due}" if row.due else "", f"until {row.until}" if row.until else ""]
     return " ".join(str(word) for word in words if word)
 
 
-def _why(state: State, because: Because) -> str:
+def _reason_words(state: State, because: Because) -> str:
     reason = state.reason(because)
     options = "".join(f"; {name} {value}" for name, value in reason.options.items())
     return f" {' '.join(map(str, reason.events))} [{', '.join(reason.rules)}{options}]"
@@ -134,7 +134,7 @@ class Rewritten(NamedTuple):
     change: Change
 
 
-def write(folder: Path, texts: Mapping[str, str]) -> list[Rewritten]:
+def write_pages(folder: Path, texts: Mapping[str, str]) -> list[Rewritten]:
     """Write the pages of a ruleset into a folder, remove files whose pages are gone, and return the differences from before.
 
     Raises Refused for a file with the name of one of them that holds something else; then nothing is written. Files of other
@@ -151,7 +151,7 @@ def write(folder: Path, texts: Mapping[str, str]) -> list[Rewritten]:
             write_text(folder / name, text, _check)
     found: list[Rewritten] = []
     for name in sorted({*before, *texts}):
-        was, now = by_title(before.get(name, "")), by_title(texts.get(name, ""))
+        was, now = pages_by_title(before.get(name, "")), pages_by_title(texts.get(name, ""))
         for title in [each for each in dict.fromkeys((*was, *now)) if was.get(each) != now.get(each)]:
             change: Change = "new" if title not in was else "gone" if title not in now else "changed"
             found.append(Rewritten(name, title.removeprefix("== "), change))
@@ -166,7 +166,7 @@ def _pages(path: Path) -> str | None:
         text = path.read_text("utf-8")
     except (OSError, ValueError):
         return None
-    titles = [each.split(" ") for each in by_title(text)]
+    titles = [each.split(" ") for each in pages_by_title(text)]
     pages = text.startswith("== ") and all(words[1] in KINDS and words[-1] != "==" for words in titles)
     return text if pages else None
 

@@ -129,20 +129,20 @@ Known = Callable[[Break], bool]
 """A function that says whether a break is allowed anyway."""
 
 
-def judge(log: Log, known: Known = lambda _: False) -> Verdict:
+def judge_log(log: Log, known: Known = lambda _: False) -> Verdict:
     """Hold a log against the four laws; for breaks that are known no excuse is sought."""
     case = _Case(log, known)
     _nothing_silent(case)
     _nothing_idle(case)
-    _options(case)
-    _findings(case)
+    _check_options(case)
+    _check_findings(case)
     return Verdict(list(case.breaks.values()), case.counts)
 
 
 def judge_options(log: Log, known: Known = lambda _: False) -> Verdict:
     """Hold a log against the law of options alone: it takes a replay for each value of an option, and none for the facts."""
     case = _Case(log, known, without_facts=False)
-    _options(case)
+    _check_options(case)
     return Verdict(list(case.breaks.values()), case.counts)
 
 
@@ -152,33 +152,33 @@ class _Case:
     def __init__(self, log: Log, known: Known, *, without_facts: bool = True) -> None:
         self.log, self._known = log, known
         self.order = {seq: place for place, seq in enumerate(log.facts)}
-        self.fall_with = {seq: _fall_with(log, seq) for seq in log.facts}
+        self.fall_with = {seq: _falling_with(log, seq) for seq in log.facts}
         self.counts: Counter[str] = Counter()
         self.breaks: dict[tuple[str, str, str], Break] = {}
         self.without = {
             seq: _Compared(
-                log, _wanted(log, (p for p in self.order if self.order[p] > self.order[seq]), struck), struck
+                log, _request_values(log, (p for p in self.order if self.order[p] > self.order[seq]), struck), struck
             )
             for seq, struck in self.fall_with.items()
             if without_facts and log.facts[seq] not in GIVEN
         }
         self._both = dict[frozenset[int], Values]()
 
-    def struck(self, seqs: Iterable[int]) -> frozenset[int]:
+    def with_falling(self, seqs: Iterable[int]) -> frozenset[int]:
         """Return these facts with all that are struck with them."""
         return frozenset[int]().union(*(self.fall_with[seq] for seq in seqs))
 
     def without_both(self, seq: int, other: int) -> Values:
         """Replay the log without two facts; there is nothing where one of them falls with the other."""
-        struck = self.struck((seq, other))
+        struck = self.with_falling((seq, other))
         if struck in (self.fall_with[seq], self.fall_with[other]):
             return {}
         if struck not in self._both:
             later = (place for place in self.order if self.order[place] > self.order[seq])
-            self._both[struck] = self.log.replayed(struck, _wanted(self.log, later, struck))
+            self._both[struck] = self.log.replayed(struck, _request_values(self.log, later, struck))
         return self._both[struck]
 
-    def leave(self, why: str) -> None:
+    def count_undecided(self, why: str) -> None:
         """Count a citation about which law B cannot decide, and why."""
         self.counts["undecided"] += 1
         self.counts[UNDECIDED + why] += 1
@@ -201,7 +201,7 @@ class _Case:
             self.breaks[key] = one
 
 
-def _fall_with(log: Log, seq: int) -> frozenset[int]:
+def _falling_with(log: Log, seq: int) -> frozenset[int]:
     """Return a fact with every one whose chain of causes reaches it; a cause comes before what comes out of it, or not."""
     found, before = {seq}, 0
     while len(found) != before:
@@ -226,14 +226,14 @@ class _Compared:
             if value != log.whole[place].values[address].value
         }
 
-    def count(self, counts: Counter[str]) -> None:
+    def add_counts(self, counts: Counter[str]) -> None:
         """Add what cannot be compared."""
         counts["pairs"] += self.pairs
         counts["not comparable"] += self.pairs - len(self.replayed)
         counts["addresses in one only"] += self.absent
 
 
-def _wanted(log: Log, places: Iterable[int], struck: Collection[int] = ()) -> Wanted:
+def _request_values(log: Log, places: Iterable[int], struck: Collection[int] = ()) -> Wanted:
     """Request every value at these places."""
     return {p: (log.whole[p].moment, log.whole[p].values.keys()) for p in places if p not in struck}
 
@@ -244,7 +244,7 @@ def _wanted(log: Log, places: Iterable[int], struck: Collection[int] = ()) -> Wa
 def _nothing_silent(case: _Case) -> None:
     log = case.log
     for seq, without in case.without.items():
-        without.count(case.counts)
+        without.add_counts(case.counts)
         timing = log.facts[seq] in log.counts_time
         for (place, address), other in without.differs.items():
             value = log.whole[place].values[address]
@@ -272,23 +272,23 @@ class _Doubt(NamedTuple):
 
 
 def _nothing_idle(case: _Case) -> None:
-    doubts = list(_doubts(case))
-    replayed = _replays_for(case.log, doubts)
+    doubts = list(_doubts_of_case(case))
+    replayed = _replay_for_doubts(case.log, doubts)
     for doubt in doubts:
         bare, rest = (replayed.get(struck, {}).get(doubt.place, {}) for struck in (doubt.every, doubt.others))
         if doubt.address not in bare or doubt.address not in rest or doubt.seq in doubt.others:
             both = all(doubt.place in replayed.get(struck, {}) for struck in (doubt.every, doubt.others))
             falls = FALLS if doubt.place in doubt.every else TOGETHER if doubt.seq in doubt.others else ""
-            case.leave(falls or (GONE if both else OTHERWISE))
+            case.count_undecided(falls or (GONE if both else OTHERWISE))
         elif bare[doubt.address] == rest[doubt.address] and doubt.alone:
             value = case.log.whole[doubt.place].values[doubt.address].value
             says = "should not be cited: it changes nothing"
-            case.fault("B", doubt.place, doubt.address, value, doubt.seq, says, partial(_stands_in, case, doubt))
+            case.fault("B", doubt.place, doubt.address, value, doubt.seq, says, partial(_is_stand_in, case, doubt))
         elif bare[doubt.address] == rest[doubt.address]:  # where one way could not be seen it is undecided
-            case.leave(OTHERWISE)
+            case.count_undecided(OTHERWISE)
 
 
-def _stands_in(case: _Case, doubt: _Doubt) -> bool:
+def _is_stand_in(case: _Case, doubt: _Doubt) -> bool:
     """Say whether the value depends on a fact once some other one is struck, or did so before the fact of its place.
 
     Where nothing is there without both facts, it depends on this one, too.
@@ -299,7 +299,7 @@ def _stands_in(case: _Case, doubt: _Doubt) -> bool:
             continue
         if doubt.address not in both or once[doubt.address] != both[doubt.address]:
             return True
-    return _mattered(case, doubt) or _made_it_so(case, doubt)
+    return _did_matter(case, doubt) or _made_it_so(case, doubt)
 
 
 def _made_it_so(case: _Case, doubt: _Doubt) -> bool:
@@ -310,7 +310,7 @@ def _made_it_so(case: _Case, doubt: _Doubt) -> bool:
     return first > 0 and values[0] is not None and then != since[0] and all(each == since[0] for each in since)
 
 
-def _mattered(case: _Case, doubt: _Doubt) -> bool:
+def _did_matter(case: _Case, doubt: _Doubt) -> bool:
     """Say whether the value differed without a fact at the place before its own; at that fact itself, whether it changed it."""
     places = list(case.order)
     before = places[case.order[doubt.place] - 1]
@@ -325,7 +325,7 @@ def _mattered(case: _Case, doubt: _Doubt) -> bool:
     )
 
 
-def _doubts(case: _Case) -> Iterator[_Doubt]:
+def _doubts_of_case(case: _Case) -> Iterator[_Doubt]:
     log = case.log
     for place, (_, values) in log.whole.items():
         for address, value in values.items():
@@ -335,10 +335,10 @@ def _doubts(case: _Case) -> Iterator[_Doubt]:
             for seq in cited:
                 if (place, address) not in case.without[seq].differs:
                     alone = address in case.without[seq].replayed.get(place, {})
-                    yield _Doubt(place, address, seq, alone, case.struck(cited), case.struck(cited - {seq}))
+                    yield _Doubt(place, address, seq, alone, case.with_falling(cited), case.with_falling(cited - {seq}))
 
 
-def _replays_for(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Values]:
+def _replay_for_doubts(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Values]:
     """Replay the log as often as is needed to settle doubts; not where the place itself, or the fact in doubt, is struck."""
     asked: dict[frozenset[int], dict[int, tuple[Moment, set[str]]]] = {}
     for doubt in doubts:
@@ -352,11 +352,11 @@ def _replays_for(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Val
 # ---------------------------------------------------------------- C, options
 
 
-def _options(case: _Case) -> None:
+def _check_options(case: _Case) -> None:
     log = case.log
     for option, value in ((option, value) for option, values in log.options.items() for value in values):
-        compared = _Compared(log, _wanted(log, log.whole), option=(option, value))
-        compared.count(case.counts)
+        compared = _Compared(log, _request_values(log, log.whole), option=(option, value))
+        compared.add_counts(case.counts)
         for (place, address), other in compared.differs.items():
             own = log.whole[place].values[address]
             if option not in own.options:
@@ -370,14 +370,14 @@ Found = Mapping[int, Mapping[Hashable, Finding]]
 """The findings without each fact."""
 
 
-def _findings(case: _Case) -> None:
+def _check_findings(case: _Case) -> None:
     found = case.log.findings(())
     if not found:
         return
     without = {seq: case.log.findings(case.fall_with[seq]) for seq in case.without}
     for key, one in found.items():
         for seq, others in without.items():
-            if key in others and _seen(case, seq, one.event) and not one.events & case.fall_with[seq]:
+            if key in others and _has_subject(case, seq, one.event) and not one.events & case.fall_with[seq]:
                 expected, other = Counter(one.expected), Counter(others[key].expected)
                 if not (expected <= other or expected >= other):  # further findings on an event are others, or gone
                     says = f"should be cited: without it {others[key].expected!r}; cited are {_listed(one.events)}"
@@ -385,43 +385,43 @@ def _findings(case: _Case) -> None:
         cited = frozenset(seq for seq in one.events if seq in case.without and seq != one.event)
         case.counts["citations"] += len(cited)
         for seq in cited:
-            if not (_seen(case, seq, one.event) and _says(without[seq], key) != one.says):
+            if not (_has_subject(case, seq, one.event) and _says(without[seq], key) != one.says):
                 _settle_finding(case, key, one, seq, cited, without)
 
 
-def _finding_stands_in(case: _Case, key: Hashable, one: Finding, seq: int, without: Found) -> bool:
+def _is_finding_stand_in(case: _Case, key: Hashable, one: Finding, seq: int, without: Found) -> bool:
     """Say whether a finding depends on a fact once some other one is struck, so that either of the two is enough."""
     for other, found in without.items():
-        struck = case.struck((seq, other))
-        if struck in (case.fall_with[seq], case.fall_with[other]) or not _seen(case, other, one.event):
+        struck = case.with_falling((seq, other))
+        if struck in (case.fall_with[seq], case.fall_with[other]) or not _has_subject(case, other, one.event):
             continue
-        if _still(case, one.event, struck) and _says(found, key) != _says(case.log.findings(struck), key):
+        if _is_still_there(case, one.event, struck) and _says(found, key) != _says(case.log.findings(struck), key):
             return True
     return False
 
 
 def _settle_finding(case: _Case, key: Hashable, one: Finding, seq: int, cited: frozenset[int], without: Found) -> None:
-    every, others = case.struck(cited), case.struck(cited - {seq})
+    every, others = case.with_falling(cited), case.with_falling(cited - {seq})
     decided = one.event not in every and seq not in others
-    decided = decided and all(_still(case, one.event, struck) for struck in (every, others))
+    decided = decided and all(_is_still_there(case, one.event, struck) for struck in (every, others))
     if decided and _says(case.log.findings(every), key) != _says(case.log.findings(others), key):
         return
-    if decided and _seen(case, seq, one.event):
+    if decided and _has_subject(case, seq, one.event):
         says = "should not be cited: the finding does not depend on it"
-        stands_in = partial(_finding_stands_in, case, key, one, seq, without)
+        stands_in = partial(_is_finding_stand_in, case, key, one, seq, without)
         case.fault("D", one.event, _name(key), one.expected, seq, says, stands_in)
     else:
-        case.leave(OF_A_FINDING)
+        case.count_undecided(OF_A_FINDING)
 
 
-def _seen(case: _Case, seq: int, event: int) -> bool:
+def _has_subject(case: _Case, seq: int, event: int) -> bool:
     """Say whether the subject of a finding takes effect both with and without a fact; it may come before that fact."""
     if event in case.fall_with[seq] or event not in case.order:
         return event not in case.fall_with[seq]
     return case.order[event] < case.order[seq] or event in case.without[seq].replayed
 
 
-def _still(case: _Case, event: int, struck: frozenset[int]) -> bool:
+def _is_still_there(case: _Case, event: int, struck: frozenset[int]) -> bool:
     return event not in case.order or event in case.log.replayed(struck, {event: (case.log.whole[event].moment, ())})
 
 

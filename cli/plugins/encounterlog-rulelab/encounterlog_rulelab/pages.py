@@ -11,8 +11,8 @@ from encounterlog.log.opening import ruleset_named
 from encounterlog.ruleset_tools.proofs import Asked
 from encounterlog.words.layout import count_noun, wrap
 from encounterlog_rulelab import search
-from encounterlog_rulelab.golden import by_file, write
-from encounterlog_rulelab.laws import judge
+from encounterlog_rulelab.golden import pages_by_file, write_pages
+from encounterlog_rulelab.laws import judge_log
 from encounterlog_rulelab.places import places_of
 from encounterlog_rulelab.reasons import EngineLog, counted, encounters, left_open, line_of, rulebook
 from encounterlog_rulelab.unnoticed import unnoticed as missing
@@ -27,8 +27,8 @@ SEES_NOTHING = "a rulebook/*.enc beside rules.toml has plays; --encounters FOLDE
 
 def unnoticed(key: str | None, asked: Asked) -> Page:
     """Return the page of the functions that no play would miss; raise Refused where there is nothing to judge."""
-    rules = _named(key)
-    stage = _stage(rules, asked)
+    rules = _find_ruleset(key)
+    stage = _plays_to_stage(rules, asked)
     if not functions(rules):
         raise Refused("usage", f"nothing to judge: {rules.key} has no functions", "@derives and @check mark them")
     found = list(missing(rules, stage, progress=lambda name: asked.progress(f"{rules.key} {name}" if name else "")))
@@ -41,21 +41,21 @@ def places(key: str | None, asked: Asked) -> Page:
     """Return the page of the places whose change no play notices; raise Refused where there is nothing to judge."""
     if not hasattr(os, "fork"):
         raise Refused("usage", "places are tried in forked processes, which this system does not have")
-    rules = _named(key)
-    stage, modules = _stage(rules, asked), search.modules_in(Path(rules.rules).parent)
+    rules = _find_ruleset(key)
+    stage, modules = _plays_to_stage(rules, asked), search.modules_in(Path(rules.rules).parent)
     taken = every = [place for module, file in modules.items() for place in places_of(file, module)]
     try:
-        excused = search.listed(asked.equivalent) if asked.equivalent else {}
+        excused = search.read_list(asked.equivalent) if asked.equivalent else {}
     except search.ListError as error:
         raise Refused("unreadable", str(error)) from None
     if asked.sample is not None:
-        taken = search.sampled([place for place in every if place.name not in excused], asked.sample, asked.seed)
+        taken = search.sample_of([place for place in every if place.name not in excused], asked.sample, asked.seed)
     if not taken:
         raise Refused("usage", f"nothing to judge: the functions of {rules.key} have no place that can be changed")
-    trial, jobs = search.of_ruleset(rules, stage, taken), asked.jobs or os.cpu_count() or 1
+    trial, jobs = search.trial_of_ruleset(rules, stage, taken), asked.jobs or os.cpu_count() or 1
     trial.measure(jobs)
-    lines = [f"{title} does not hold, and notices nothing" for title in search.unsound(trial.witnesses)]
-    said = [each for each in search.verdicts(trial, lambda place: place.name in excused, jobs) if each.says]
+    lines = [f"{title} does not hold, and notices nothing" for title in search.unsound_witnesses(trial.witnesses)]
+    said = [each for each in search.try_places(trial, lambda place: place.name in excused, jobs) if each.says]
     lines += [line for each in (*map(str, said), *search.gone(excused, every)) for line in each.splitlines()]
     wrong = len(lines) - len(said)
     data = [
@@ -71,14 +71,14 @@ def places(key: str | None, asked: Asked) -> Page:
 
 def reasons(key: str | None, asked: Asked) -> Page:
     """Return the page of breaches of the law of reasons in encounters and plays; raise Refused if there is nothing to judge."""
-    rules = _named(key)
-    subjects = [*encounters(_encounters(rules, asked)), *(rulebook(rules) if asked.plays else ())]
+    rules = _find_ruleset(key)
+    subjects = [*encounters(_plays_in_folder(rules, asked)), *(rulebook(rules) if asked.plays else ())]
     if not subjects:
         lacks = "its rulebook has no plays" if asked.plays else "no whole encounters are given"
         raise Refused(
             "usage", f"nothing to judge: {lacks}", "--plays judges its plays, --encounters FOLDER whole encounters"
         )
-    judged = [(subject.name, judge(EngineLog(subject.records))) for subject in subjects]
+    judged = [(subject.name, judge_log(EngineLog(subject.records))) for subject in subjects]
     counts = sum((verdict.counts for _, verdict in judged), Counter[str]())
     if not counts["pairs"]:
         raise Refused("usage", "nothing to judge: no two facts follow each other in the plays")
@@ -94,10 +94,10 @@ def reasons(key: str | None, asked: Asked) -> Page:
 
 def golden(key: str | None, asked: Asked) -> Page:
     """Write the golden pages of a ruleset into a folder and return the differences from before; raise Refused if it has no plays."""
-    rules = _named(key)
-    stage = _stage(rules, asked)
+    rules = _find_ruleset(key)
+    stage = _plays_to_stage(rules, asked)
     folder = asked.golden or Path()
-    found = write(folder, by_file(stage))
+    found = write_pages(folder, pages_by_file(stage))
     data = [one._asdict() for one in found]
     lines = [f"{one.change}: {one.title} ({folder / one.file})" for one in found if one.change != "new"]
     new = sum(one.change == "new" for one in found)
@@ -108,7 +108,7 @@ def golden(key: str | None, asked: Asked) -> Page:
 # ---------------------------------------------------------------- the plays and encounters
 
 
-def _named(key: str | None) -> Ruleset:
+def _find_ruleset(key: str | None) -> Ruleset:
     if key is None:
         raise Refused("usage", "a proof needs a ruleset", f"installed are {', '.join(keys())}")
     if key == LOG:
@@ -116,15 +116,15 @@ def _named(key: str | None) -> Ruleset:
     return ruleset_named(key)
 
 
-def _stage(rules: Ruleset, asked: Asked) -> Sequence[Play]:
+def _plays_to_stage(rules: Ruleset, asked: Asked) -> Sequence[Play]:
     """Return the plays of a rulebook and the encounters that are given; raise Refused if there are none."""
-    found = (*plays(rules), *_encounters(rules, asked))
+    found = (*plays(rules), *_plays_in_folder(rules, asked))
     if not found:
         raise Refused("usage", f"nothing to judge: {rules.key} has no plays", SEES_NOTHING)
     return found
 
 
-def _encounters(rules: Ruleset, asked: Asked) -> Iterable[Play]:
+def _plays_in_folder(rules: Ruleset, asked: Asked) -> Iterable[Play]:
     """Return the plays of this ruleset in the scripts of the folder that is given."""
     folder = asked.encounters
     if folder is None:

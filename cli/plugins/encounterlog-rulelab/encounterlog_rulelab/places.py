@@ -95,17 +95,17 @@ class Change:
 def changes_in(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Iterator[Change]:
     """Yield every change to the body of a function, in the order of the source."""
     if isinstance(function, ast.Lambda):
-        yield from _inside(Slot(function, "body"), function.body, function.body)
+        yield from _changes_inside(Slot(function, "body"), function.body, function.body)
         return
     for index, statement in enumerate(function.body):
-        yield from _inside(Slot(function, "body", index), statement, statement)
+        yield from _changes_inside(Slot(function, "body", index), statement, statement)
 
 
-def _inside(slot: Slot, node: ast.AST, statement: ast.stmt | ast.expr) -> Iterator[Change]:
+def _changes_inside(slot: Slot, node: ast.AST, statement: ast.stmt | ast.expr) -> Iterator[Change]:
     if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
         return
     statement = node if isinstance(node, ast.stmt) else statement
-    for says, where, at, new in (*_of_values(slot, node), *_of_branches(node)):
+    for says, where, at, new in (*_changes_of_values(slot, node), *_changes_of_branches(node)):
         ast.fix_missing_locations(ast.copy_location(new, at))
         yield Change(says, where, new, at, statement)
     for field, value in ast.iter_fields(node):
@@ -114,9 +114,9 @@ def _inside(slot: Slot, node: ast.AST, statement: ast.stmt | ast.expr) -> Iterat
         if isinstance(value, list):
             for index, child in enumerate(value):
                 if isinstance(child, ast.AST):
-                    yield from _inside(Slot(node, field, index), child, statement)
+                    yield from _changes_inside(Slot(node, field, index), child, statement)
         elif isinstance(value, ast.AST):
-            yield from _inside(Slot(node, field), value, statement)
+            yield from _changes_inside(Slot(node, field), value, statement)
 
 
 # ---------------------------------------------------------------- the changes that a node allows
@@ -125,45 +125,45 @@ Changed = tuple[str, Slot, At, ast.AST]
 """A change in words, its slot, the node that identifies it, and the new node."""
 
 
-def _becomes(slot: Slot, old: At, new: ast.AST) -> Changed:
+def _replacement(slot: Slot, old: At, new: ast.AST) -> Changed:
     return f"{ast.unparse(old)} becomes {ast.unparse(new)}", slot, old, new
 
 
-def _of_values(slot: Slot, node: ast.AST) -> Iterator[Changed]:
+def _changes_of_values(slot: Slot, node: ast.AST) -> Iterator[Changed]:
     """Yield the changes of an expression, or of an assignment that adds to something."""
     match node:
         case ast.Compare(left, ops, others):
             for index, operator in enumerate(ops):
                 changed = [*ops[:index], OTHER[type(operator)](), *ops[index + 1 :]]
-                yield _becomes(slot, node, ast.Compare(left, changed, others))
+                yield _replacement(slot, node, ast.Compare(left, changed, others))
         case ast.Constant(value) if type(value) is int:
-            yield _becomes(slot, node, ast.Constant(value + 1))
+            yield _replacement(slot, node, ast.Constant(value + 1))
         case ast.BoolOp(op, values):
             for index in range(len(values)):
                 rest = [*values[:index], *values[index + 1 :]]
-                yield _becomes(slot, node, ast.BoolOp(op, rest) if len(rest) > 1 else copy(rest[0]))
+                yield _replacement(slot, node, ast.BoolOp(op, rest) if len(rest) > 1 else copy(rest[0]))
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right) if not _is_text(node):
             sides = [left, right] if isinstance(op, ast.Add) else [left]
-            yield from (_becomes(slot, node, copy(side)) for side in sides)
+            yield from (_replacement(slot, node, copy(side)) for side in sides)
         case ast.AugAssign(_, ast.Add() | ast.Sub(), value) if not _is_text(value):
             yield f"{ast.unparse(node)} does nothing", slot, node, ast.Pass()
 
 
-def _of_branches(node: ast.AST) -> Iterator[Changed]:
+def _changes_of_branches(node: ast.AST) -> Iterator[Changed]:
     """Yield the changes of what is run under a condition."""
     match node:
         case ast.If(test) | ast.IfExp(test):
-            yield from (_taken(Slot(node, "test"), test, always) for always in (False, True))
+            yield from (_branch_taken(Slot(node, "test"), test, always) for always in (False, True))
         case ast.While(test):
-            yield _taken(Slot(node, "test"), test, False)
+            yield _branch_taken(Slot(node, "test"), test, False)
         case ast.comprehension(ifs=tests):
             for index, test in enumerate(tests):
-                yield from (_taken(Slot(node, "ifs", index), test, always) for always in (False, True))
+                yield from (_branch_taken(Slot(node, "ifs", index), test, always) for always in (False, True))
         case ast.match_case(pattern, guard):
             slot = Slot(node, "guard")
             yield f"case {ast.unparse(pattern)} is never taken", slot, pattern, ast.Constant(False)
             if guard:
-                yield _taken(slot, guard, True)
+                yield _branch_taken(slot, guard, True)
 
 
 def _is_text(node: ast.expr) -> bool:
@@ -173,7 +173,7 @@ def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
-def _taken(slot: Slot, test: ast.expr, always: bool) -> Changed:
+def _branch_taken(slot: Slot, test: ast.expr, always: bool) -> Changed:
     return f"if {ast.unparse(test)} is {'always' if always else 'never'} taken", slot, test, ast.Constant(always)
 
 
@@ -212,22 +212,22 @@ class Place:
         """The name of a place in a list: function, source line and change, since numbers of lines move."""
         return self.function, self.text, self.change
 
-    def make(self) -> bool:
+    def make_change(self) -> bool:
         """Make the change in this process for good, however the function is wrapped, and in what it has made already; say
         whether anything differs. Raise NotInMemory.
         """
-        changed = self._compiled(self.made.new)
+        changed = self._compile_with(self.made.new)
         if changed in (None, codes_in(self.file, self.top)):
             return False
-        swaps = [*swapped(self.stands, self._compiled(self._keeping()) or {})]
+        swaps = [*functions_to_swap(self.stands, self._compile_with(self._node_to_put()) or {})]
         if not swaps:
             raise NotInMemory(self)
         for function, code in swaps:
             function.__code__ = code
-        forget(self.file)
+        empty_caches(self.file)
         return True
 
-    def _compiled(self, new: ast.AST) -> Codes | None:
+    def _compile_with(self, new: ast.AST) -> Codes | None:
         """Return the code of the functions around the place with another node there; None if that is no program."""
         old = self.made.slot.put(new)
         try:
@@ -237,7 +237,7 @@ class Place:
         finally:
             self.made.slot.put(old)
 
-    def _keeping(self) -> ast.AST:
+    def _node_to_put(self) -> ast.AST:
         """Return the new node so that it still names what the old one does: a function in memory keeps its free variables."""
         new, old = self.made.new, self.made.slot.get()
         if not isinstance(new, ast.expr) or not isinstance(old, ast.expr):
@@ -259,12 +259,12 @@ def codes_in(file: str, source: str | ast.stmt) -> Codes:
     return found
 
 
-def swapped(stands: Codes, new: Codes) -> Iterator[tuple[FunctionType, CodeType]]:
+def functions_to_swap(stands: Codes, new: Codes) -> Iterator[tuple[FunctionType, CodeType]]:
     """Yield the functions in memory that run as they stand in a file, with the new code of each that can have another."""
     for key, codes in new.items():
         for old, code in zip(stands.get(key, ()), codes, strict=False):
             if old != code and old.co_freevars == code.co_freevars:
-                running = living()[0].get((old.co_filename, old.co_firstlineno), ())
+                running = functions_in_memory()[0].get((old.co_filename, old.co_firstlineno), ())
                 yield from ((each, code) for each in running if each.__code__ == old)
 
 
@@ -295,16 +295,16 @@ def _functions(node: ast.stmt, prefix: str = "") -> Iterator[tuple[str, Function
     else:
         targets = getattr(node, "targets", [getattr(node, "target", None)])
         name = next((each.id for each in ast.walk(ast.Tuple(targets)) if isinstance(each, ast.Name)), LAMBDA)
-        yield from ((name, each) for each in _outer(node))
+        yield from ((name, each) for each in _outermost_lambdas(node))
 
 
-def _outer(node: ast.AST) -> Iterator[ast.Lambda]:
+def _outermost_lambdas(node: ast.AST) -> Iterator[ast.Lambda]:
     """Yield the lambdas in a node, without those inside another one or in a comprehension, in the order of the source."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Lambda):
             yield child
         elif not isinstance(child, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            yield from _outer(child)
+            yield from _outermost_lambdas(child)
 
 
 # ---------------------------------------------------------------- what lives in this process
@@ -314,7 +314,7 @@ Clear = Callable[[], None]
 
 
 @cache
-def living() -> tuple[dict[tuple[str, int], list[FunctionType]], dict[str, list[Clear]]]:
+def functions_in_memory() -> tuple[dict[tuple[str, int], list[FunctionType]], dict[str, list[Clear]]]:
     """Return the functions and methods in memory by the file and line in which they begin, and what clears the caches of
     functions by the folders of these.
     """
@@ -329,12 +329,12 @@ def living() -> tuple[dict[tuple[str, int], list[FunctionType]], dict[str, list[
     return functions, caches
 
 
-_CACHED = type(living)
+_CACHED = type(functions_in_memory)
 
 
-def forget(file: str) -> None:
+def empty_caches(file: str) -> None:
     """Empty the caches of the functions in a file's folder, which may hold results of unchanged code."""
-    for clear in living()[1].get(str(Path(file).parent), []):
+    for clear in functions_in_memory()[1].get(str(Path(file).parent), []):
         clear()
 
 
@@ -376,7 +376,7 @@ class Marks:
                 run[mark] = 1
 
             setattr(builtins, MARK, ran)
-            for function, code in [swap for codes in self._codes for swap in swapped(*codes)]:
+            for function, code in [swap for codes in self._codes for swap in functions_to_swap(*codes)]:
                 function.__code__ = code
 
     def asked(self) -> int:

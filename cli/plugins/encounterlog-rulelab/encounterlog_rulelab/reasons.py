@@ -52,16 +52,16 @@ class EngineLog:
 
     def replayed(self, struck: Collection[int], wanted: Wanted) -> Values:
         """Replay the log without these facts."""
-        return replayed(strike(self.records, struck), wanted)
+        return replay_values(strike_records(self.records, struck), wanted)
 
     def replayed_with(self, option: str, value: str, wanted: Wanted) -> Values:
         """Replay the log with another value of an option."""
-        return replayed(with_option(self.records, option, value), wanted)
+        return replay_values(with_option(self.records, option, value), wanted)
 
     def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
         """Return what the audit finds in the log without these facts, by rule and event."""
         found: dict[Hashable, Finding] = {}
-        for one in audit(strike(self.records, struck)).findings:
+        for one in audit(strike_records(self.records, struck)).findings:
             key = (one.rule, one.event)
             before = found.get(key, Finding(one.event, (), (), frozenset()))
             says = (*before.says, (one.severity, one.expected, one.found))
@@ -81,7 +81,7 @@ class EngineLog:
         def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
             known.update(dict.fromkeys(every_address(state)))
             facts[fact.seq], causes[fact.seq] = name_of(type(fact.event)), fact.cause
-            whole[fact.seq] = StreamPlace(moment(state, fact), read_all(state, known))
+            whole[fact.seq] = StreamPlace(moment_of_fact(state, fact), read_all(state, known))
 
         replay(self.records, after=observe_fact)
         return facts, causes, whole
@@ -103,18 +103,18 @@ def options_asked_for() -> Iterator[set[str]]:
         State.option = option  # type: ignore[method-assign]
 
 
-def moment(state: State, fact: Occurrence[Fact]) -> Moment:
+def moment_of_fact(state: State, fact: Occurrence[Fact]) -> Moment:
     """Return the point that a fact belongs to, and the combatant whose turn it is."""
     return point_reached(state, fact), state.clock.turn
 
 
-def replayed(records: list[Recorded], wanted: Wanted) -> Values:
+def replay_values(records: list[Recorded], wanted: Wanted) -> Values:
     """Return the values at the wanted addresses, at each wanted place whose moment is the same."""
     found: Values = {}
 
     def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
         want = wanted.get(fact.seq)
-        if want is not None and want[0] == moment(state, fact):
+        if want is not None and want[0] == moment_of_fact(state, fact):
             read = Reader(state).read
             values = ((address, read(address)) for address in want[1])
             found[fact.seq] = {address: value[0] for address, value in values if value is not None}
@@ -123,7 +123,7 @@ def replayed(records: list[Recorded], wanted: Wanted) -> Values:
     return found
 
 
-def strike(records: list[Recorded], struck: Collection[int]) -> list[Recorded]:
+def strike_records(records: list[Recorded], struck: Collection[int]) -> list[Recorded]:
     """Return the records, followed by strikes of these."""
     strikes: Callable[..., Recorded] = partial(
         Recorded, at=records[0].at, by="gm", digest=GENESIS, salt="0" * 32, hash=GENESIS
@@ -171,13 +171,13 @@ class Reader:
         """Return the value at an address with its reason, None where there is none."""
         if "~" in address:
             if self._shown is None:
-                self._shown = shown(self.state)
+                self._shown = shown_values(self.state)
             return self._shown.get(address)
         found = derive_value(self.state, address)
         return None if found is None else (found.value, found.because)
 
 
-def shown(state: State) -> dict[str, tuple[Json, Because]]:
+def shown_values(state: State) -> dict[str, tuple[Json, Because]]:
     """Return the values that `show` has of the order and the timeline: places as `ana~place`, rows as `ana~row.7` by
     their first event.
 
@@ -212,7 +212,7 @@ def _placed(slot: Slot, who: str) -> object:
 def every_address(state: State) -> Iterator[str]:
     """Yield the addresses of a state, including those that `show` prints; an option itself depends on the opening alone."""
     yield from (address for address in all_addresses(state) if not address.startswith("options."))
-    yield from shown(state)
+    yield from shown_values(state)
 
 
 class Subject(NamedTuple):

@@ -33,7 +33,7 @@ class ListError(Exception):
     """A mistake in a list; the message says where and what it is."""
 
 
-def listed(path: Path) -> dict[Name, str]:
+def read_list(path: Path) -> dict[Name, str]:
     """Return the places that are listed in a file, by name, each with its reason; raise ListError."""
     try:
         entries = tomllib.loads(path.read_text("utf-8")).get("place", [])
@@ -63,9 +63,9 @@ class Verdict(NamedTuple):
         return f"{self.place.function}, line {self.place.line}: {self.place.text}\n    {self.place.change}: {self.says}"
 
 
-def of_ruleset(ruleset: Ruleset, plays: Collection[Play], places: Sequence[Place]) -> Trial:
+def trial_of_ruleset(ruleset: Ruleset, plays: Collection[Play], places: Sequence[Place]) -> Trial:
     """Return the trial of a ruleset's places by its plays, each compared with its page as it is now."""
-    about = carried([ruleset])
+    about = rules_by_file([ruleset])
     return Trial(
         places,
         of_plays(ruleset, plays),
@@ -81,7 +81,7 @@ def modules_in(folder: Path) -> dict[str, str]:
     return {".".join(file.relative_to(folder).with_suffix("").parts): str(file) for file in inside}
 
 
-def carried(rulesets: Iterable[Ruleset]) -> dict[str, frozenset[str]]:
+def rules_by_file(rulesets: Iterable[Ruleset]) -> dict[str, frozenset[str]]:
     """Return the rules that functions of these rulesets carry, by the files in which they stand."""
     found: dict[str, frozenset[str]] = {}
     for ruleset in rulesets:
@@ -91,18 +91,18 @@ def carried(rulesets: Iterable[Ruleset]) -> dict[str, frozenset[str]]:
     return found
 
 
-def sampled(every: Sequence[T], count: int, seed: int) -> list[T]:
+def sample_of(every: Sequence[T], count: int, seed: int) -> list[T]:
     """Return so many of these, taken at random and in their order."""
     numbers = random.Random(seed).sample(range(len(every)), min(count, len(every)))  # noqa: S311 - a sample, not a secret
     return [every[number] for number in sorted(numbers)]
 
 
-def unsound(witnesses: Iterable[Witness]) -> Iterator[str]:
+def unsound_witnesses(witnesses: Iterable[Witness]) -> Iterator[str]:
     """Yield the titles of the witnesses that do not hold although nothing is changed."""
     return (each.title for each in witnesses if not each.sound)
 
 
-def verdicts(trial: Trial, excused: Callable[[Place], bool], jobs: int) -> Iterator[Verdict]:
+def try_places(trial: Trial, excused: Callable[[Place], bool], jobs: int) -> Iterator[Verdict]:
     """Try every place of a trial that was measured, and yield a report on each.
 
     One that is excused and noticed is tried again, alone: a witness may have been slow beside so many others.

@@ -24,8 +24,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
-from encounterlog_rulelab.golden import page
-from encounterlog_rulelab.places import Marks, Place, forget, living
+from encounterlog_rulelab.golden import page_of_play
+from encounterlog_rulelab.places import Marks, Place, empty_caches, functions_in_memory
 from encounterlog_rulelab.unnoticed import rules_about
 from projections.proving.plays import Play
 from projections.proving.proof import run_play
@@ -62,10 +62,10 @@ def of_plays(ruleset: Ruleset, plays: Iterable[Play], holds: Callable[[Play], bo
     """
 
     def witness(play: Play) -> Witness:
-        now = "" if holds else page(play, play.title)
+        now = "" if holds else page_of_play(play, play.title)
 
         def proves() -> bool:
-            return run_play(play).is_proven and (holds(play) if holds else page(play, play.title) == now)
+            return run_play(play).is_proven and (holds(play) if holds else page_of_play(play, play.title) == now)
 
         title = f"{play.title} ({play.source}, line {play.line})"
         return Witness(title, ruleset.key, rules_about(ruleset, play), proves)
@@ -79,7 +79,7 @@ def measured(witness: Witness, marks: Marks, files: Iterable[str]) -> tuple[bool
     """
     marks.put()
     for file in files:
-        forget(file)
+        empty_caches(file)
     marks.asked()
     start, began = time.process_time(), time.monotonic()
     sound = not witness.notices()
@@ -236,7 +236,7 @@ def _seen_through(reading: int, asked: list[Witness], patience: int) -> tuple[in
 def _ask(place: Place, asked: list[Witness], patience: int, writing: int) -> int:
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    if not place.make():
+    if not place.make_change():
         return SAME
     for witness in asked:
         os.write(writing, ASKED)
@@ -256,7 +256,7 @@ def _in_workers(work: Callable[[int], Came], count: int, jobs: int, chunk: int) 
     """Do pieces of work in forked processes that print nothing, and yield what each returns, in their order."""
     global _work  # noqa: PLW0603 - how it comes into the forked processes: it need not be pickled
     _work = work
-    living()  # looked up once for all of them
+    functions_in_memory()  # looked up once for all of them
     gc.freeze()  # so that none of them goes through what there is, and takes a copy of it by that
     try:
         with warnings.catch_warnings():

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Hashable
 from typing import Any
 
-from encounterlog_rulelab.laws import Break, Finding, Moment, StreamPlace, Value, Values, Verdict, Wanted, judge
+from encounterlog_rulelab.laws import Break, Finding, Moment, StreamPlace, Value, Values, Verdict, Wanted, judge_log
 
 Facts = dict[int, tuple[str, int]]
 """The facts told so far, by seq: type and number."""
@@ -65,7 +65,7 @@ def nothing(_facts: Facts, _option: str) -> dict[str, Value]:
 def judged(
     *replayed: tuple[str, int], read: Read = nothing, audit: Audit = lambda _: [], causes: dict[int, int] | None = None
 ) -> Verdict:
-    return judge(Toy(list(replayed), read, audit, causes or {}))
+    return judge_log(Toy(list(replayed), read, audit, causes or {}))
 
 
 def breaks(verdict: Verdict) -> list[tuple[str, int, str, str]]:
