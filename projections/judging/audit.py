@@ -130,6 +130,7 @@ class Auditor:
         return sorted([*self._findings, *((one, one.event) for one in at_the_end)], key=lambda pair: pair[0].event)
 
 
+_WORDS = re.compile(r"[\w-]+(?:\.\w[\w.<>-]*)?")
 COMMON = checks_of(bookkeeping, known_words)
 """The checks of every log, independent of its ruleset."""
 
@@ -197,7 +198,7 @@ def _run_checks(
             if each.group:
                 reported.add(each.group)
             found += [
-                _make_finding(each.rule, one, fact)
+                _make_finding(each.rule, one, fact, state)
                 for one in several
                 if not _is_doubtful(state, one) and memory.is_new(each.rule, one.once)
             ]
@@ -223,9 +224,16 @@ def _is_doubtful(state: State, breach: Breach) -> bool:
     return any((each.perhaps_of, each.bearer) not in state.effects for each in cited)
 
 
-def _make_finding(rule: str, breach: Breach, fact: Occurrence[Fact]) -> Finding:
+def _make_finding(rule: str, breach: Breach, fact: Occurrence[Fact], state: State) -> Finding:
     because, about = breach.because or (fact.seq,), breach.about or fact
-    return Finding(rule, breach.severity, about.seq, about.line, breach.says, breach.expected, breach.found, because)
+    says, expected, found = (_with_names(text, state) for text in (breach.says, breach.expected, breach.found))
+    return Finding(rule, breach.severity, about.seq, about.line, says, expected, found, because)
+
+
+def _with_names(text: str, state: State) -> str:
+    """Return a text of a finding with the names of combatants in place of their ids; a single letter may be an article."""
+    known = state.combatants
+    return _WORDS.sub(lambda word: known[word[0]].name if len(word[0]) > 1 and word[0] in known else word[0], text)
 
 
 def _statement_findings(found: Iterable[Judged], state: State) -> Iterator[Finding]:
@@ -240,7 +248,7 @@ def _statement_findings(found: Iterable[Judged], state: State) -> Iterator[Findi
         expected = "a value" if rule == "log.address" else expected
         because = sorted({seq for one in row if one.derived for seq in one.derived.because.events})
         severity = "notice" if overtaken else "breach"
-        yield _make_finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact)
+        yield _make_finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact, state)
 
 
 def _log_findings(done: Replay) -> Iterator[Finding]:
@@ -265,7 +273,7 @@ def wrong_corrections(done: Replay) -> Iterator[Finding]:
 def facts_without_effect(done: Replay) -> Iterator[Finding]:
     """Yield the facts that have no effect, with the objection."""
     for fact, rule, says in done.state.refused:
-        yield _make_finding(rule, Breach(f"{says}: the fact has no effect"), fact)
+        yield _make_finding(rule, Breach(f"{says}: the fact has no effect"), fact, done.state)
 
 
 @derives("log.unread")

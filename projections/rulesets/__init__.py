@@ -39,7 +39,7 @@ class UnusableRuleset(UnknownRuleset):
     def __init__(self, entry: "EntryPoint", reason: str, mistakes: tuple[str, ...] = ()) -> None:
         self.key, self.mistakes = visible(entry.name), tuple(map(visible, mistakes))
         self.reason = ": ".join((visible(reason.partition("\n")[0])[:200], *filter(None, ["; ".join(self.mistakes)])))
-        self.distribution = _name_and_version(entry)
+        self.distribution = _distribution(entry)
         self.hint = f"it comes from {self.distribution or 'another distribution'}: repair or uninstall that one"
         LookupError.__init__(self, f"the ruleset {self.key!r} cannot be used: {self.reason}")
         self.add_note(f"hint: {self.hint}")
@@ -54,7 +54,7 @@ def find(key: str) -> Ruleset:
     for entry in _entry_points():
         if entry.name == key:
             try:
-                return _load(entry)
+                return _loaded(entry)
             except UnusableRuleset as error:
                 first_error = first_error or error
     raise first_error or UnknownRuleset(key)
@@ -76,7 +76,7 @@ def unusable() -> tuple[UnusableRuleset, ...]:
     seen: set[str] = set()
     for entry in _entry_points():
         try:
-            _load(entry)
+            _loaded(entry)
         except UnusableRuleset as error:
             found.append(error)
             continue
@@ -86,14 +86,14 @@ def unusable() -> tuple[UnusableRuleset, ...]:
     return tuple(found)
 
 
-def _load(entry: "EntryPoint") -> Ruleset:
+def _loaded(entry: "EntryPoint") -> Ruleset:
     """Load a ruleset of another distribution, with its catalogue; raise UnusableRuleset for any error of its code."""
     if entry.name in TAKEN:
         raise UnusableRuleset(entry, "this key is taken by encounterlog itself")
     try:
         found = entry.load()
     except (Exception, SystemExit) as error:  # other people's code may raise anything
-        why = f"{entry.value}{_place_of_error(entry, error)}: {type(error).__name__}: {error}"
+        why = f"{entry.value}{_place(entry, error)}: {type(error).__name__}: {error}"
         raise UnusableRuleset(entry, why) from error
     if not isinstance(found, Ruleset):
         raise UnusableRuleset(entry, f"{entry.value} is not a Ruleset but of type {type(found).__name__}")
@@ -103,7 +103,7 @@ def _load(entry: "EntryPoint") -> Ruleset:
         found.catalogue()
     except (OSError, ValueError) as error:
         raise UnusableRuleset(entry, f"its catalogue cannot be read: {error}") from error
-    if wrong := _find_mistakes(entry, found):
+    if wrong := _mistakes(entry, found):
         raise UnusableRuleset(entry, f"{len(wrong)} mistake{'s' if len(wrong) > 1 else ''}", wrong)
     return found
 
@@ -112,7 +112,7 @@ _CHECKED: dict[tuple[str, int], tuple["Ruleset", tuple[str, ...]]] = {}
 """The mistakes of the loaded rulesets from elsewhere, each checked once."""
 
 
-def _find_mistakes(entry: "EntryPoint", ruleset: Ruleset) -> tuple[str, ...]:
+def _mistakes(entry: "EntryPoint", ruleset: Ruleset) -> tuple[str, ...]:
     known = _CHECKED.get((entry.value, id(ruleset)))
     if known is None:
         loading = import_module("projections.proving.loading")  # by name, for it builds on finding rulesets
@@ -124,7 +124,7 @@ def _find_mistakes(entry: "EntryPoint", ruleset: Ruleset) -> tuple[str, ...]:
     return known[1]
 
 
-def _place_of_error(entry: "EntryPoint", error: BaseException) -> str:
+def _place(entry: "EntryPoint", error: BaseException) -> str:
     """Return the file and line in a ruleset's package where an exception was raised; "" if it was raised elsewhere."""
     package, place, trace = re.split(r"[.:]", entry.value)[0], "", error.__traceback__
     while trace is not None:
@@ -134,7 +134,7 @@ def _place_of_error(entry: "EntryPoint", error: BaseException) -> str:
     return place
 
 
-def _name_and_version(entry: "EntryPoint") -> str:
+def _distribution(entry: "EntryPoint") -> str:
     """Return the name and version of an entry point's distribution; "" if its metadata are gone."""
     try:
         return visible(f"{entry.dist.name} {entry.dist.version}") if entry.dist else ""

@@ -37,7 +37,7 @@ def test_another_reading_shows_its_findings_and_is_saved_with_its_option(folder:
     told = done.stdout
     assert "  options.missile-initiative  shift     win-only" in told
     assert "Findings only in what if" in told
-    assert "event 60: initiative.missile-dexterity (breach): bram is due in segment 4" in told
+    assert "event 60: initiative.missile-dexterity (breach): Bram is due in segment 4" in told
     assert shown(folder / "b.jsonl")["options"]["missile-initiative"] == "win-only"
     assert len(findings(folder / "b.jsonl")) == len(findings(log)) + told.count("(breach)")
 

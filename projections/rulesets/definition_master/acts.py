@@ -148,7 +148,7 @@ def is_immediate(state: MasterState, act: MasterAct) -> bool:
 
 def acts_of_turn(state: MasterState, who: str) -> list[MasterAct]:
     """Return the acts of a combatant in its last turn; none before its first."""
-    number = state.flow.turns_taken(who)
+    number = state.flow.number(who)
     return [act for act in state.flow.own_acts.get(who, ()) if act.own == number] if number else []
 
 
@@ -170,7 +170,7 @@ def recorded_act(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None
 
 
 def _make_act(state: MasterState, fact: ActFact, who: str, action: Action, cost: str) -> MasterAct:
-    own = state.flow.turns_taken(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
+    own = state.flow.number(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
     in_place = cost == ATTACK and own
     slot = sum(each.slot >= 0 and not each.declared for each in acts_of_turn(state, who)) if in_place else -1
     return MasterAct(
@@ -258,8 +258,8 @@ def possible_acts_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> 
     now = (act for act in state.round.acts if act.point == fact.point and act.combatant == fact.event.combatant)
     own = [act for act in now if act.kind in (*BLOWS, *TOUCHES, *ROLLS)]
     waiting = [act for act in own if awaits_roll(state, act, fact)]
-    fitting = [act for act in waiting if act.kind not in ROLLS or fits_aim(act.action, fact.event)]
-    is_next = fitting and fitting[0].kind not in ROLLS and fits_aim(fitting[0].action, fact.event)
+    fitting = [act for act in waiting if act.kind not in ROLLS or is_aimed(act.action, fact.event)]
+    is_next = fitting and fitting[0].kind not in ROLLS and is_aimed(fitting[0].action, fact.event)
     return fitting[:1] if is_next else fitting or own[-1:]
 
 
@@ -269,13 +269,13 @@ def awaits_roll(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolle
     return act.kind != "charge" and not had
 
 
-def fits_aim(action: Action, event: AttackRolled) -> bool:
+def is_aimed(action: Action, event: AttackRolled) -> bool:
     """Say whether an act has the target of an attack roll, and the weapon or spell that the roll names."""
     at = not action.targets or event.target is None or event.target in action.targets
     return at and (action.name is None or event.name is None or action.name.casefold() == event.name.casefold())
 
 
-def is_further_attack(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolled]) -> bool:
+def is_further(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolled]) -> bool:
     """Say whether an attack roll is a further attack because its act has had a roll already."""
     counts = act.own if act.kind in BLOWS else act.kind in TOUCHES and not fact.event.cause
     return bool(counts) and not awaits_roll(state, act, fact)
@@ -287,7 +287,7 @@ def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> Master
     if event.confirms or not has_turn(state, event.combatant):
         return None
     found = possible_acts_behind(state, fact)
-    if found and not is_further_attack(state, found[0], fact):
+    if found and not is_further(state, found[0], fact):
         return None
     action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
     after = next(iter(state.flow.rolled.get(found[0].seq, ())), 0) if found else 0

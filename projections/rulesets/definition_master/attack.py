@@ -349,12 +349,12 @@ def attack_target(state: MasterState, roll: AttackRoll) -> Derived[str]:
     first = state.round.rolls.get(roll.confirms, roll)
     if first.percent is None:
         return Derived("" if first.doubtful else roll.target, NOTHING_CITED)
-    astray = is_bad_chance(state, first.percent[0])
+    astray = is_in_half(state, first.percent[0])
     because = Because(attack_target.rules, first.percent[1:])
     return Derived(roll.other if astray else roll.target, because)
 
 
-def is_bad_chance(state: MasterState, shown: int) -> bool:
+def is_in_half(state: MasterState, shown: int) -> bool:
     """Say whether a d% falls into the bad half, by the option."""
     return (shown <= 50) == (state.option("percent-half") == "low")
 

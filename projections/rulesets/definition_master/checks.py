@@ -12,7 +12,7 @@ from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.definition_master import order
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.turns import combatants_due, is_repeated_round, may_take_turn
+from projections.rulesets.definition_master.turns import combatants_due, is_repeated, may_take_turn
 
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
 ENDS = ("round.ends-at-top",)
@@ -83,7 +83,7 @@ def may_be_dying(state: MasterState, who: str) -> bool:
 @checks_by("delay.position-moves", "held.position-moves", TIED, TOTAL, *ENDS, on=TurnStarted)
 def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Fault]:
     """Yield the first fault in the place of a turn; combatants who may be dying do not count as passed over."""
-    yield from islice(place_faults(state, turn.one.id, turn.beginning), 1)
+    yield from islice(place_faults(state, turn.one.id, turn.came), 1)
 
 
 def place_faults(state: MasterState, who: str, came: Beginning) -> Iterator[Fault]:
@@ -122,7 +122,7 @@ def _words_on_dying(state: MasterState, who: str) -> str:
 def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading[RoundStarted]) -> Breach | None:
     """Report a round that begins too early, again, or with a wrong number; the number may count rounds without facts."""
     number, clock = opening.event.round, state.clock
-    if is_repeated_round(state, opening.event):
+    if is_repeated(state, opening.event):
         had, says = tuple(state.turns.progress.had.values()), f"round {number} has begun already"
         return Breach(says, f"round {number + 1}", f"round {number}", had) if had else None
     if clock.round + 1 < number <= clock.round + 1 + state.flow.skipped:
@@ -142,7 +142,7 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading[
 def who_delays_is_due_and_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed]) -> Iterator[Fault]:
     """Yield a fault for a delay in another's turn, and for one after an act in its own."""
     who, turn = delay.one.id, state.clock.turn or "nobody"
-    done = tuple(act.seq for act in delay.acts_so_far if act.kind != "escape") if who in state.turns.running else ()
+    done = tuple(act.seq for act in delay.so_far if act.kind != "escape") if who in state.turns.running else ()
     if who not in state.turns.in_hand and not may_take_turn(state, who):
         says, rules = f"{who} delays in {turn}'s turn", ("delay.own-turn-undeclared",)
         yield Fault(rules, says, f"{who}'s turn", f"{turn}'s turn", state.clock.events)

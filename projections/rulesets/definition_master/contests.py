@@ -255,7 +255,7 @@ def _part_faults(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) 
     own = {each.name: each for each in side.parts}
     if "struck" in said and "struck" not in own:
         says = f"nothing is taken off {side.who}'s roll for being struck"
-        yield Fault((_clause_of_penalty(row, bout),), says, "no modifier", f"{said['struck']:+}")
+        yield Fault((_penalty(row, bout),), says, "no modifier", f"{said['struck']:+}")
     if row.action == "feint" and "base" in said:
         says = "a level check adds Hit Dice, not the base attack bonus"
         yield Fault((row.rule,), says, "Hit Dice", "base attack bonus")
@@ -269,7 +269,7 @@ def _part_faults(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) 
             yield Fault((part.rule,), says, f"{part.amount:+}", f"{found:+}", events)
 
 
-def _clause_of_penalty(row: ContestRow, bout: Bout) -> str:
+def _penalty(row: ContestRow, bout: Bout) -> str:
     """Return the clause that denies a penalty: that on the strike, else that of a contest without one."""
     return PENALTY if row.struck or bout.struck else row.rule
 
@@ -281,9 +281,7 @@ def _clause_of_wrong_total(row: ContestRow, bout: Bout, side: Side, stated: int,
     If the size and an undue penalty both fit, it is the size unless a strike was made.
     """
     own = {each.name: each for each in side.parts}
-    penalty = Named(
-        "struck", min(each.struck for each in contests().values()), _clause_of_penalty(row, bout), counts=False
-    )
+    penalty = Named("struck", min(each.struck for each in contests().values()), _penalty(row, bout), counts=False)
     undue = [penalty] if side.who == bout.attempt.aggressor else []
     size, struck = ([own[name]] if name in own else [] for name in ("size", "struck"))
     out = omission(

@@ -155,7 +155,7 @@ def death_roller(event: Rolls) -> str:
     return (event.combatant or "") if "death" in words_of(event.purpose or "") else ""
 
 
-def die_of_death_roll(event: Rolls) -> str:
+def die_rolled(event: Rolls) -> str:
     """Return the die of a death roll; a face beyond 20 without further words is that of a d%."""
     many = isinstance(event.die, int) and event.die > 20 and not getattr(event, "save", None)
     return PERCENT if many else kind_of_save(event)
@@ -163,7 +163,7 @@ def die_of_death_roll(event: Rolls) -> str:
 
 def death_roll_total(one: Combatant, event: Rolls) -> int | None:
     """Return the total of a roll: 00 on a d% is 100; a Fortitude save adds the bonus of the sheet."""
-    if event.die is not None and die_of_death_roll(event) == PERCENT:
+    if event.die is not None and die_rolled(event) == PERCENT:
         return total(face(event.die) or 100, event.modifiers)
     return save_total(one, event, FORTITUDE)
 
@@ -172,7 +172,7 @@ def death_roll_total(one: Combatant, event: Rolls) -> int | None:
 def why_not_counted(state: MasterState, who: str, event: Rolls) -> Fault | None:
     """Return the fault that keeps a death roll from counting: the status, its kind, or the turn; None if it counts."""
     one_kind = "death.table-chooses-one-type"
-    die, table, turn = die_of_death_roll(event), roll_kind(state).value, state.clock.turn_event
+    die, table, turn = die_rolled(event), roll_kind(state).value, state.clock.turn_event
     fell, (before, roll), turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
     status, because = state.combatants[who].status, state.combatants[who].standing.because.flat()
     over = because.clause if status == "dead" else "stabilized.no-more-saves"
@@ -291,11 +291,7 @@ def roll_is_recorded_rightly(state: MasterState, fact: Reading[Rolls]) -> Iterat
     if objection or needed is None:
         yield from (objection,) if objection else ()
         return
-    because, due, sides = (
-        needed.because.flat(),
-        f"DC {needed.value}",
-        100 if die_of_death_roll(event) == PERCENT else 20,
-    )
+    because, due, sides = needed.because.flat(), f"DC {needed.value}", 100 if die_rolled(event) == PERCENT else 20
     wrong = None if f"{who}.death-dc" in state.ruled else event.dc
     if wrong not in (None, needed.value):
         says = f"{who}'s death roll is against {due}"

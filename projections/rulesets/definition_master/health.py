@@ -247,7 +247,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Healed]) -> Brea
     if option == "hp-only" and event.nonlethal:
         says = f"a healing spell restores hit points, and leaves {event.target}'s non-lethal damage alone"
         return Breach(says, "0 non-lethal damage healed", f"{event.amount} healed")
-    other = healing_of_other_pool(state, fact)
+    other = other_half(state, fact)
     listed = [sum_parts(each.parts) for each in (event, other) if each and each.parts]
     healed = listed[0] if listed else points_by_amounts(event, other) if other else None
     both = (event.amount, other.amount) if other else (event.amount,)
@@ -257,7 +257,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Healed]) -> Brea
     return Breach(f"the spell heals {healed} points", f"{healed} points at most", f"{total} points")
 
 
-def healing_of_other_pool(state: MasterState, fact: Reading[Healed]) -> Healed | None:
+def other_half(state: MasterState, fact: Reading[Healed]) -> Healed | None:
     """Return the healing by the same spell, one record earlier, to the same combatant's other pool."""
     for each in takewhile(lambda each: each.seq != fact.cause, reversed(state.moments.values())):
         event = each.event

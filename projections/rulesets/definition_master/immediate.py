@@ -161,7 +161,7 @@ def arm_action(state: MasterState, hold: Holds) -> None:
     if armed_action(state, who) is None:
         events = (*turn_records(state, who), hold.seq, *hold.grants, *(barred.because if barred else ()))
         state.flow.held[who] = Derived(hold.seq, Because((), events, of=() if able else (hold.one.standing,)))
-    if able and barred is None and not unnamed_part(hold):
+    if able and barred is None and not missing_part(hold):
         triggers.ready_action(state.flow.triggers, who, hold.seq, event.action)
 
 
@@ -277,7 +277,7 @@ def _unholdable(state: MasterState, hold: Holds) -> str:
     return next((f"a {each} action" for each in costs if each in unfit), "")
 
 
-def unnamed_part(hold: Holds) -> str:
+def missing_part(hold: Holds) -> str:
     """Return the part that a hold does not name: its action, else its trigger; "" if it names both."""
     if hold.event.action is None:
         return "no action"
@@ -286,7 +286,7 @@ def unnamed_part(hold: Holds) -> str:
 
 @check("held.names-action-and-trigger", on=ActionHeld)
 def holding_names_action_and_trigger(_state: MasterState, hold: Holds) -> Breach | None:
-    found = unnamed_part(hold)
+    found = missing_part(hold)
     says = f"{hold.one.id} holds an action, but names {found}"
     return Breach(says, "an action and a trigger", found) if found else None
 

@@ -34,12 +34,7 @@ def a_strike_at_a_way_that_was_declared_is_on_it(state: MasterState, fact: Readi
     """Yield a fault for a strike at a declared move whose later path leaves no square that the striker threatens."""
     act = fact.taken
     way = provocation_answered(state, act) if act.cost == AOO else None
-    if (
-        way
-        and state.precedes(act.seq, way.seq)
-        and way.strikes_allowed(act.combatant) == 0
-        and not fact.is_granted(way.rule)
-    ):
+    if way and state.precedes(act.seq, way.seq) and way.allows(act.combatant) == 0 and not fact.is_granted(way.rule):
         yield Fault(
             (way.rule,),
             f"{way.who} does not provoke {act.combatant} here",

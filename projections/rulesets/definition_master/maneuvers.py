@@ -57,7 +57,7 @@ def begin_attempt(
     return found
 
 
-def undecided_attempt(state: MasterState, pair: Collection[str], kind: str = "", act: int = 0) -> Maneuver | None:
+def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act: int = 0) -> Maneuver | None:
     """Return the last undecided attempt between two combatants, of this kind and by this act, if these are named."""
     own = (each for each in reversed(state.combat.maneuvers) if not each.winner and each.is_between(pair))
     found = next((each for each in own if kind in ("", each.kind) and act in (0, each.act)), None)
@@ -73,7 +73,7 @@ def keep_touch(state: MasterState, fact: Reading[events.AttackRolled]) -> None:
     if roll is None or not roll.opens:
         return
     act = state.flow.acts[roll.act]
-    found = undecided_attempt(state, (roll.who, roll.target), act=act.begun)
+    found = open_attempt(state, (roll.who, roll.target), act=act.begun)
     if found is None:
         found = begin_attempt(state, roll.kind, roll.who, roll.target, act.begun, act)
     found.touch = found.touch or fact.seq
@@ -102,7 +102,7 @@ def maneuver_kind(state: MasterState, fact: Reading[events.ContestRolled], pair:
     said = "-".join(words_of(fact.event.about or ""))
     act = act_at(state, fact.cause)
     kind = ABOUT.get(said, said) or (act.kind if act else "")
-    found = undecided_attempt(state, pair) if kind == "grapple" else None
+    found = open_attempt(state, pair) if kind == "grapple" else None
     return found.kind if found else kind
 
 
@@ -113,8 +113,8 @@ def attempt_decided(state: MasterState, fact: Reading[events.ContestRolled]) -> 
     if kind not in contests():
         return None
     act = act_at(state, fact.cause)
-    named = undecided_attempt(state, pair, kind, act.begun) if act else None
-    if found := named or undecided_attempt(state, pair, kind):
+    named = open_attempt(state, pair, kind, act.begun) if act else None
+    if found := named or open_attempt(state, pair, kind):
         return found
     hold = next((each for each in state.combat.grapples.holds.values() if each.is_of(pair)), None)
     if hold and kind in (*OPTIONS, "escape"):

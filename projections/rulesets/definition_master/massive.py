@@ -64,11 +64,11 @@ def save_outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[boo
     """Return whether a save against a hit is made; the recorded outcome if that cannot be derived."""
     found, one = massive_dc(state, hit), state.combatants[hit.who]
     dc, comes = found.value if found else event.dc, save_total(one, event, FORTITUDE)
-    because = Because(of=(*later_changes(state, hit), *((found,) if found else ())))
+    because = Because(of=(*changes_behind(state, hit), *((found,) if found else ())))
     return Derived(event.succeeded if dc is None or comes is None else comes >= dc, because)
 
 
-def later_changes(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
+def changes_behind(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
     """Return the later records on which a save against a hit depends: rulings on its DC, changes of sheets."""
     ruled, foe = state.ruled.get(f"{hit.who}.massive-dc"), state.combatants.get(hit.attacker)
     sheets = (state.combatants[hit.who].changed.get("saves"), foe.changed.get("hit_dice") if foe else None)
@@ -109,7 +109,7 @@ def apply_massive_save(state: MasterState, fact: Reading[SaveRolled]) -> None:
     state.health.of(hit.who).undecided = 0 if made.value is not None else fact.seq
     if made.value is False:
         fail_massive_save(state, fact, hit, made)
-    elif of := later_changes(state, hit):
+    elif of := changes_behind(state, hit):
         keep_spared(state, hit.who, Because(of=of))
 
 

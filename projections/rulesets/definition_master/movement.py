@@ -153,7 +153,7 @@ def provocation_answered(state: MasterState, act: MasterAct) -> Provocation | No
         behind = acts.act_at(state, act.trigger)
         return openings.get(act.trigger) or (openings.get(behind.seq) if behind else None)
     own = [each for each in openings.values() if each.who == act.target and state.precedes(each.seq, act.seq)]
-    fitting = [each for each in own if each.strikes_allowed(act.combatant) != 0]
+    fitting = [each for each in own if each.allows(act.combatant) != 0]
     return next(reversed(fitting or own), None)
 
 
@@ -173,7 +173,7 @@ def why_forbidden(state: MasterState, act: MasterAct, opening: Provocation) -> t
         return barred, []
     if act.target not in ("", opening.who):
         return NOTHING_PROVOKED, []
-    allowed, square = opening.strikes_allowed(act.combatant), act.action.square
+    allowed, square = opening.allows(act.combatant), act.action.square
     fits = square in opening.left and ground.threatened_squares(state, act.combatant).over((square,)).value != 0
     if allowed == 0 or (square and opening.left and not fits):
         return clause_of_no_opening(state, act.combatant, opening, square), []
@@ -231,7 +231,7 @@ def who_may_strike(state: MasterState, who: str) -> Derived[object]:
     last = next((each for each in reversed(state.combat.openings.values()) if each.who == who), None)
     if last is None:
         return Derived(NOTHING, Because((NOTHING_PROVOKED,), (state.combatants[who].joined,)))
-    found = {foe: last.strikes_of(each) for foe, each in last.to.items()}
+    found = {foe: last.times(each) for foe, each in last.to.items()}
     to = [foe for foe, times in found.items() if times.value]
     opened = Derived(last.seq, Because((), (last.seq,)))
     of: tuple[Cites, ...] = (opened, last.price, last.asked, *found.values())
@@ -357,7 +357,7 @@ def a_charge_is_straight(state: MasterState, fact: Reading[Moved]) -> Iterator[F
 
 
 def _charge_of_turn(fact: Reading[Fact]) -> MasterAct | None:
-    return next((each for each in fact.acts_so_far if each.kind == "charge"), None)
+    return next((each for each in fact.so_far if each.kind == "charge"), None)
 
 
 @checks_by(

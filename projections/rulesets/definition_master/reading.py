@@ -32,12 +32,12 @@ class Reading(FactReading[E_co]):
         return budget_of(self.state, self.one.id)
 
     @Once
-    def acts_so_far(self) -> list[MasterAct]:
+    def so_far(self) -> list[MasterAct]:
         """The acts of the turn so far, before the fact."""
         return acts_of_turn(self.state, self.one.id)
 
     @Once
-    def beginning(self: "Reading[TurnStarted]") -> Beginning:
+    def came(self: "Reading[TurnStarted]") -> Beginning:
         """The consequences when a turn begins."""
         return beginning_of_turn(self.state, self.event.combatant)
 

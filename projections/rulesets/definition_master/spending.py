@@ -258,17 +258,13 @@ def no_two_free_actions_are_alike(state: MasterState, act: Reading[events.Action
     done = act_paid(act, acts.FREE)
     if done is None or done.kind in ("escape", "talk", "other"):
         return None
-    same = [each for each in act.acts_so_far if each.cost == acts.FREE and each.kind == done.kind]
-    alike = [
-        each
-        for each in same
-        if state.option("free-sameness") == "kind" or _target_or_object(each) == _target_or_object(done)
-    ]
+    same = [each for each in act.so_far if each.cost == acts.FREE and each.kind == done.kind]
+    alike = [each for each in same if state.option("free-sameness") == "kind" or _object(each) == _object(done)]
     says = f"{done.combatant} has used the free action {done.kind} this turn"
     return Breach(says, "another free action", done.kind, acts.records_of(alike)) if alike else None
 
 
-def _target_or_object(act: MasterAct) -> tuple[object, ...]:
+def _object(act: MasterAct) -> tuple[object, ...]:
     action = act.action
     return (*action.targets, (action.object or "").casefold()) if action.targets or action.object else (action.name,)
 
@@ -277,7 +273,7 @@ def _target_or_object(act: MasterAct) -> tuple[object, ...]:
 def an_act_is_a_strike_or_swift_if_it_may_be(state: MasterState, act: Reading[events.ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a strike by a combatant who only defends, by option, and for a swift act that no entry makes so."""
     done, rule = act.taken, "full-defense.full-round"
-    defends = [each for each in act.acts_so_far if each.kind == "full-defense"]
+    defends = [each for each in act.so_far if each.kind == "full-defense"]
     if done.cost == acts.AOO and defends and state.option("full-defense-strikes") != "allowed":
         says = f"{done.combatant} only defends until its next turn"
         yield Fault((rule,), says, "no attack of opportunity", "an attack of opportunity", acts.records_of(defends))
@@ -330,7 +326,7 @@ def is_swift(act: Reading[events.Fact], done: MasterAct) -> bool:
 def lawful_price(fact: Reading[events.Fact], act: MasterAct) -> Derived[str]:
     """Return the cost of an act: as recorded where it may be free, swift or a strike, else by its entry or kind."""
     cost, drawn = act.cost, act.kind == "draw" and act.cost == acts.FREE
-    moves = [each for each in fact.acts_so_far if act.own and each.kind in (acts.MOVING if drawn else ("charge",))]
+    moves = [each for each in fact.so_far if act.own and each.kind in (acts.MOVING if drawn else ("charge",))]
     swift, free = cost == acts.SWIFT and not is_swift(fact, act), drawn and not moves
     if swift or free or (cost == acts.AOO and act.kind not in kinds("assaults")):
         cost = acts.cost_by_entry_or_kind(fact.state, fact.one, act.action)

@@ -81,16 +81,16 @@ class Provocation(Struct, frozen=True, gc=False):
         """Whether it is a move whose path is not recorded yet."""
         return not self.known and self.rule == "move.leaving-threat-provokes"
 
-    def strikes_of(self, foe: Threat) -> Derived[int | None]:
+    def times(self, foe: Threat) -> Derived[int | None]:
         """Return the number of times that a foe may strike, once for each open square; None if it is unknown."""
         if self.why is None:
             return Derived(None, NOTHING_CITED)
         found = Derived(1, foe.barred.because) if self.comes and not foe.barred.value else foe.over(self.open)
         return Derived(found.value if self.known else None, Because(self.why.rules, self.why.events, of=(found,)))
 
-    def strikes_allowed(self, who: str) -> int | None:
+    def allows(self, who: str) -> int | None:
         """Return the number of times that a combatant may strike; None if it is unknown."""
-        return self.strikes_of(self.to[who]).value if who in self.to else 0
+        return self.times(self.to[who]).value if who in self.to else 0
 
 
 class Passage(Struct, frozen=True, gc=False):
@@ -497,7 +497,7 @@ class Flow(Struct):
         turns = self.taken.get(who)
         return turns[-1] if turns else None
 
-    def turns_taken(self, who: str) -> int:
+    def number(self, who: str) -> int:
         """Return the number of turns that a combatant has taken."""
         return len(self.taken.get(who, ()))
 

@@ -9,7 +9,7 @@ from projections.mechanics.conditions import find_effects, folded_name
 from projections.mechanics.grants import has_grant, words_of
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.ground import size_of
-from projections.rulesets.definition_master.maneuvers import undecided_attempt
+from projections.rulesets.definition_master.maneuvers import open_attempt
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR
 from projections.rulesets.definition_master.state import Inside, Maneuver, MasterState
@@ -86,7 +86,7 @@ def swallowing_needs_its_contest(state: MasterState, fact: Reading[events.Condit
 def three_sizes_lie_between(
     state: MasterState, fact: Reading[events.ActionTaken | events.ContestRolled]
 ) -> Breach | None:
-    for one, other in swallow_pairs(state, fact):
+    for one, other in swallowing(state, fact):
         own, prey = (size_of(state, who) for who in (one, other))
         apart = own.rank - prey.rank if own and prey else APART
         if apart < APART and not may_swallow_bigger(state, one, fact):
@@ -96,16 +96,14 @@ def three_sizes_lie_between(
     return None
 
 
-def swallow_pairs(
-    state: MasterState, fact: Reading[events.ActionTaken | events.ContestRolled]
-) -> list[tuple[str, str]]:
+def swallowing(state: MasterState, fact: Reading[events.ActionTaken | events.ContestRolled]) -> list[tuple[str, str]]:
     """Return the pairs of swallower and prey in an act, or in a contest without such an act."""
     event = fact.event
     if isinstance(event, events.ActionTaken):
         others = event.action.targets if fact.kind == "swallow" else ()
         return [(event.combatant, other) for other in others if other in state.combatants]
     pair = [each.combatant for each in event.contenders if each.combatant in state.combatants][:2]
-    known = len(pair) < 2 or undecided_attempt(state, pair, "swallow") is not None
+    known = len(pair) < 2 or open_attempt(state, pair, "swallow") is not None
     return [(pair[0], pair[1])] if "swallow" in words_of(event.about or "") and not known else []
 
 
@@ -162,7 +160,7 @@ def release_by_record(state: MasterState, fact: Reading[Release]) -> None:
     """Let a combatant out who is recorded as out, unless its own cut was not enough; a dead combatant stays dead."""
     for who in combatants_released(state, fact):
         inside = state.health.inside[who]
-        if damage_needed(state, fact, who):
+        if cut_needed(state, fact, who):
             gain_condition(state, who, SWALLOWED, inside.seq)
         else:
             by = state.combatants.get(inside.by)
@@ -179,7 +177,7 @@ def combatants_released(state: MasterState, fact: Reading[Release]) -> list[str]
     return [who for who in event.targets if who in state.health.inside and SWALLOWED in words_of(name)]
 
 
-def damage_needed(state: MasterState, fact: Reading[Release], who: str) -> int:
+def cut_needed(state: MasterState, fact: Reading[Release], who: str) -> int:
     """Return the damage that a combatant needs to be out by its own cut, as recorded; 0 for any other way."""
     event, by = fact.event, state.combatants.get(state.health.inside[who].by)
     if isinstance(event, events.CombatantLeft) or by is None or by.status == "dead":
@@ -195,12 +193,12 @@ def damage_needed(state: MasterState, fact: Reading[Release], who: str) -> int:
 
 @check(CUT, on=(events.ConditionLost, events.EffectEnded))
 def a_cut_takes_a_fifth(state: MasterState, fact: Reading[events.ConditionLost | events.EffectEnded]) -> Breach | None:
-    who = next((each for each in combatants_released(state, fact) if damage_needed(state, fact, each)), None)
+    who = next((each for each in combatants_released(state, fact) if cut_needed(state, fact, each)), None)
     if who is None:
         return None
     inside = state.health.inside[who]
     says = f"{who} has cut {inside.cut} of {inside.by}'s {state.combatants[inside.by].hp_max} hit points"
-    wanted, found = f"{damage_needed(state, fact, who)} damage", f"{inside.cut} damage"
+    wanted, found = f"{cut_needed(state, fact, who)} damage", f"{inside.cut} damage"
     return Breach(says, wanted, found, (inside.seq, *inside.cuts))
 
 
@@ -212,7 +210,7 @@ def count_round_inside(state: MasterState, turn: Boundary) -> None:
     """Count the turns of a swallower."""
     for inside in (each for each in state.health.inside.values() if each.by == turn.who):
         inside.turns = rounds_fought(state) - inside.round
-        suffer_time_inside(state, inside, turn.seq)
+        pass_time(state, inside, turn.seq)
 
 
 @derives("swallow.death", on=events.TimePassed)
@@ -221,11 +219,11 @@ def count_time_inside(state: MasterState, fact: Reading[events.TimePassed]) -> N
     for inside in state.health.inside.values():
         inside.passed = (*inside.passed, fact.seq)
         inside.turns += CALENDAR.whole_units(fact.event.time, "round")
-        suffer_time_inside(state, inside, fact.seq)
+        pass_time(state, inside, fact.seq)
 
 
 @derives("swallow.unconscious", "swallow.death")
-def suffer_time_inside(state: MasterState, inside: Inside, seq: int) -> None:
+def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
     """Let a combatant faint after three rounds inside, and die after two minutes."""
     body = state.health.of(inside.who)
     if inside.turns >= FAINTS and not inside.fainted:

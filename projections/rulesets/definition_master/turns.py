@@ -78,11 +78,7 @@ def _crossed_before_losses(state: MasterState, fact: Occurrence[Fact]) -> tuple[
     ends = [Boundary("turn ended", seq, who) for who in state.turns.running]
     match event:
         case events.RoundStarted():
-            return (
-                ()
-                if is_repeated_round(state, event)
-                else (*ends, *_places_gone_by(state, seq), *rounds_as_recorded(state, fact))
-            )
+            return () if is_repeated(state, event) else (*ends, *_gone_by(state, seq), *rounds_as_recorded(state, fact))
         case events.RoundEnded():
             return tuple(ends)
         case events.TurnStarted() | events.TurnResumed():
@@ -92,14 +88,14 @@ def _crossed_before_losses(state: MasterState, fact: Occurrence[Fact]) -> tuple[
     return (Boundary("turn ended", seq, event.combatant),)
 
 
-def _places_gone_by(state: MasterState, seq: int) -> Iterator[Boundary]:
+def _gone_by(state: MasterState, seq: int) -> Iterator[Boundary]:
     """Yield the places of the dead that nobody's turn has passed in the round that a recorded one follows."""
     is_out = out(state)
     unpassed = turnlist.unpassed_combatants(turn_list(state)) if state.clock.round else ()
     return (Boundary("place passed", seq, who) for who in unpassed if is_out(who) and not state.combatants[who].left)
 
 
-def is_repeated_round(state: MasterState, event: events.RoundStarted) -> bool:
+def is_repeated(state: MasterState, event: events.RoundStarted) -> bool:
     """Say whether a recorded round has begun already."""
     return bool(state.clock.round_event) and event.round == state.clock.round
 
@@ -137,7 +133,7 @@ def _putting_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary
 @derives("delay.later-in-round", at="turn lost")
 def forget_lost_turn(state: MasterState, turn: Boundary) -> None:
     """Forget the acts of a turn that a combatant has lost."""
-    who, number = turn.who, state.flow.turns_taken(turn.who)
+    who, number = turn.who, state.flow.number(turn.who)
     state.flow.own_acts[who] = [act for act in state.flow.own_acts.get(who, ()) if act.own <= number]
 
 

@@ -13,7 +13,7 @@ from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import arms
 from projections.rulesets.definition_master.acts import act_at
 from projections.rulesets.definition_master.arms import CHOSEN, OFFHAND, PRIMARY, SLOTS, SWINGS, TRADES
-from projections.rulesets.definition_master.attack import is_bad_chance
+from projections.rulesets.definition_master.attack import is_in_half
 from projections.rulesets.definition_master.reading import Reading, is_granted_by_ruling
 from projections.rulesets.definition_master.sheet import Sheet
 from projections.rulesets.definition_master.state import MasterState
@@ -115,7 +115,7 @@ def what_failed_does_nothing(state: MasterState, fact: Reading[Does | Undoes]) -
         return None
     failing, before = state.combat.failing.get(act.seq), causes(state, fact.cause)
     follows = any(isinstance(each.event, (*DOES, *UNDOES)) for each in before)
-    if failing is None or follows or not is_bad_chance(state, failing[0]) or getattr(event, "amount", None) == 0:
+    if failing is None or follows or not is_in_half(state, failing[0]) or getattr(event, "amount", None) == 0:
         return None
     named = getattr(event, "effect", None) or getattr(event, "condition", None)
     found = named or events.name_of(type(event)).replace("_", " ")

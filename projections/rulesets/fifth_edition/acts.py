@@ -206,7 +206,7 @@ def acts_are_within_the_budget(state: FifthState, fact: Occurrence[ActionTaken])
     """Yield the faults of an act that costs what its combatant has not left."""
     deed = deeds.deed_of(state, fact)
     stated = bool(deed.action.cost) or state.option("unstated-cost") == "own-price"
-    if stated and deed.counts_in_turn and not deed.own and state.clock.turn and deed.cost in deeds.OWN:
+    if stated and deed.counts and not deed.own and state.clock.turn and deed.cost in deeds.OWN:
         # an act whose cost is only that of its entry may have been held
         says = f"{deed.who} acts in {state.clock.turn}'s turn"
         yield Fault(("turn.own-turn-only",), says, "a reaction", f"cost={deed.cost}", state.clock.events)
@@ -220,7 +220,7 @@ def acts_are_within_the_budget(state: FifthState, fact: Occurrence[ActionTaken])
             yield from used_up_faults(state, deed, ("bonus-action.one",), "bonus", "bonus action")
         case "attack":
             yield from attack_count_faults(state, deed)
-        case "free" if deed.counts_in_turn and deed.kind in deeds.HANDLED:
+        case "free" if deed.counts and deed.kind in deeds.HANDLED:
             yield from object_faults(state, deed)
         case cost if cost in deeds.REACTIONS:
             yield from used_up_faults(state, deed, ("reaction.one-until-own-turn",), "reaction")
@@ -253,12 +253,7 @@ def ungranted_bonus_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
     """Yield the fault of a bonus action that nothing on the sheet grants."""
     one = state.combatants[deed.who]
     entries = one.sheet.entries
-    if (
-        entries is None
-        or not deed.counts_in_turn
-        or "offhand" in deed.manner
-        or any(each.cost == "bonus" for each in entries)
-    ):
+    if entries is None or not deed.counts or "offhand" in deed.manner or any(each.cost == "bonus" for each in entries):
         return
     says, why = f"nothing on {one.id}'s sheet grants a bonus action", one.records("entries")
     yield Fault(("bonus-action.needs-grant",), says, "no bonus action", "a bonus action", why)
@@ -268,7 +263,7 @@ def attack_count_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
     """Yield the fault of an attack beyond those of an Attack action, or of one that follows another action."""
     most, used = state.combatants[deed.who].sheet.attacks, amount_spent(state.spending, deed.who, "attacks")
     done = [each for each in state.done.get(deed.who, ()) if each.cost == "action"]
-    if most is not None and deed.counts_in_turn and used.value >= most:
+    if most is not None and deed.counts and used.value >= most:
         says = f"{deed.who} has {most} attack{'s' * (most != 1)} in one Attack action"
         yield Fault(ATTACKS, says, f"{most} attack{'s' * (most != 1)}", f"{used.value + 1} attacks", records_of(used))
     elif not deed.granted and done and all(is_no_attack(state, each) for each in done):
@@ -278,9 +273,7 @@ def attack_count_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
 
 def is_no_attack(state: FifthState, deed: Deed) -> bool:
     """Say whether an act is certainly another action than Attack, which gives no attacks."""
-    return deed.single or (
-        deed.counts_in_turn and not deeds.is_attack_action(deed) and not deeds.may_be_free(state, deed.kind)
-    )
+    return deed.single or (deed.counts and not deeds.is_attack_action(deed) and not deeds.may_be_free(state, deed.kind))
 
 
 def object_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:

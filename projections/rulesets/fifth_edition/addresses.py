@@ -93,7 +93,7 @@ def _set_exhaustion(state: FifthState, who: str, value: int, seq: int) -> None:
     state.exhausted[who] = [(value, Because((), (seq,)))]
 
 
-def _set_conditions(state: FifthState, who: str, value: object, seq: int) -> None:
+def _rule_conditions(state: FifthState, who: str, value: object, seq: int) -> None:
     """Set the conditions of a combatant by a ruling; those that are implied follow."""
     named = tuple(str(name) for name in stated_list(value))
     implied = {other for name in named for other in conditions.implied_conditions(state).get(name.casefold(), ())}
@@ -104,7 +104,7 @@ def _set_conditions(state: FifthState, who: str, value: object, seq: int) -> Non
 
 ADDRESSES = (
     *tallies.ADDRESSES,
-    Address("<who>.conditions", conditions.condition_names, says="the conditions of a combatant", bare=conditions.bare_condition_names, wants=a_list_of_names, rule=_set_conditions, blames=conditions.broken_clause),
+    Address("<who>.conditions", conditions.condition_names, says="the conditions of a combatant", bare=conditions.bare_condition_names, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.broken_clause),
     Address("<who>.effects", conditions.distinct_effect_names, says="the effects on a combatant", bare=conditions.bare_effect_names, wants=a_list_of_names, rule=set_effects),
     Address("<who>.initiative", turns.initiative, says="the total that gives a combatant its place", wants=turns.initiative_wanted, rule=turns.set_initiative),
     Address("<who>.surprised", turns.is_surprised, says="whether a combatant is surprised", fixed=FOLLOWS),
@@ -116,7 +116,7 @@ ADDRESSES = (
     Address("<who>.bloodied", hit_points.is_bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_who_has(hit_points.is_bloodied)),
     Address("<who>.ac", shapes.armor_class, says="the armor class on the sheet", fixed="sheet_changed changes what a sheet says", places=_who_has(shapes.armor_class)),
     Address("<who>.form", shapes.shape_of, says="the other shape of a combatant", bare=shapes.bare_shape, fixed=FOLLOWS, places=_who_has(shapes.shape_of), notable=True),
-    Address("<who>.own-hp", shapes.own_hit_points, says="the hit points to which a combatant returns from another shape", fixed=FOLLOWS, places=_who_has(shapes.own_hit_points), notable=True, label="own"),
+    Address("<who>.own-hp", shapes.own_points, says="the hit points to which a combatant returns from another shape", fixed=FOLLOWS, places=_who_has(shapes.own_points), notable=True, label="own"),
     Address("<who>.dodging", _flag_reader("dodging", "act.dodge"), says="whether a combatant dodges", fixed=FOLLOWS),
     Address("<who>.disengaged", _flag_reader("disengaged", "act.disengage"), says="whether a combatant has disengaged in this turn", fixed=FOLLOWS),
     Address("<who>.hidden", _is_hidden, says="whether a combatant is hidden", fixed=FOLLOWS),

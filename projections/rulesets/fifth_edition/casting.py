@@ -105,7 +105,7 @@ def break_casting(state: FifthState, fact: Occurrence[events.ActionTaken | event
         return
     deed = state.deeds[fact.seq]
     same = deed.kind == "cast" and spell_name(deed.action).casefold() == found.name.casefold()
-    if deed.own and deed.counts_in_turn and deed.cost == "action" and not same:
+    if deed.own and deed.counts and deed.cost == "action" and not same:
         end_concentration(state, deed.who, Because(break_casting.rules, (fact.seq,)))
 
 
@@ -301,14 +301,14 @@ def a_bonus_action_spell_bars_others(
     state: FifthState, fact: Occurrence[events.ActionTaken | events.ActionHeld | events.ResourceChanged]
 ) -> Breach | None:
     deed = casting_behind_slot(state, fact) if is_a(fact, events.ResourceChanged) else recorded_deed(state, fact)
-    if state.is_new or deed is None or deed.kind != "cast" or not has_known_cost(deed):
+    if state.is_new or deed is None or deed.kind != "cast" or not has_price(deed):
         return None
     proven = isinstance(fact.event, events.ResourceChanged)
     if proven and (deed.level is not None or deed.slot):
         return None  # it was reported with the act
     casts = (each for each in state.turn_deeds if each.kind == "cast" and each.who == deed.who and each.seq != deed.seq)
     for other in casts:
-        if not has_known_cost(other) or (deed.granted and other.granted):
+        if not has_price(other) or (deed.granted and other.granted):
             continue
         first, second = (other, deed) if other.cost == "bonus" else (deed, other)
         if first.cost == "bonus" and is_barred_spell(state, second, proven and second is deed):
@@ -319,7 +319,7 @@ def a_bonus_action_spell_bars_others(
     return None
 
 
-def has_known_cost(deed: Deed) -> bool:
+def has_price(deed: Deed) -> bool:
     """Say whether the cost of a spell is known: it is stated, or that of its name, by which a finding is a notice."""
     return deed.known or not deed.listed
 

@@ -199,7 +199,7 @@ def has_hurt(state: FifthState, deed: Deed, who: str) -> bool:
     return any(each.event.target == who for cause in causes for each in state.dealt.get(cause, ()))
 
 
-def kill(state: FifthState, one: Combatant, why: Because) -> None:
+def die(state: FifthState, one: Combatant, why: Because) -> None:
     """Let a combatant die."""
     body = state.body(one.id)
     body.dead, body.why, body.stable = why, why.rules, None
@@ -219,7 +219,7 @@ def decide_at_three(state: FifthState, one: Combatant) -> None:
     """Let the third success make a combatant stable, and the third failure kill it."""
     made, failed = (marks.count(state.tallies, one.id, name) for name in ("successes", "failures"))
     if failed.value >= 3:
-        kill(state, one, Because(decide_at_three.rules, (), (failed,)))
+        die(state, one, Because(decide_at_three.rules, (), (failed,)))
     elif made.value >= 3:
         become_stable(state, one, Because(decide_at_three.rules, (), (made,)))
     update_status(state, one)
@@ -286,7 +286,7 @@ def apply_damage(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Non
         elif is_massive(one, blow) and may_die_at_once(state, one):
             if event.nonlethal:
                 one.pools[HP].changes.add_reason(asked_options())
-            kill(state, one, Because((massive,), blow.events, (*point_reasons(one), blow.asked)))
+            die(state, one, Because((massive,), blow.events, (*point_reasons(one), blow.asked)))
         elif before > 0:
             fall_to_zero(state, one, Because((falls,), (fact.seq,), point_reasons(one)))
         else:
@@ -378,7 +378,7 @@ def take_hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[events.
         marks.add_reason(state.tallies, one.id, "failures", why)
         return
     if is_massive(one, blow):
-        kill(state, one, Because(("death-save.damage",), blow.events, (why,)))
+        die(state, one, Because(("death-save.damage",), blow.events, (why,)))
         return
     was_stable = end_stable(state, one, fact.seq, why)
     if blow.failed or only_ends:
@@ -588,7 +588,7 @@ def apply_stable_or_dead(state: FifthState, fact: Occurrence[events.ConditionGai
         one, body = state.combatants[who], state.body(who)
         conditions.end_conditions(state, [(fact.seq, who)])
         if name == "dead":
-            kill(state, one, Because(("dead.out",), (fact.seq,)))
+            die(state, one, Because(("dead.out",), (fact.seq,)))
         elif one.hp is not None and one.hp <= 0 and not body.dead and not body.stable:
             why = Because(("stable.first-aid", "stable.state"), (fact.seq,))
             if one.status != "dying":

@@ -190,7 +190,7 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
         known=known,
         priced=price.because,
         granted=granted,
-        pays=(not granted or only_permits_act(state, one, fact, action, cost)) and not one_more_head,
+        pays=(not granted or only_permits(state, one, fact, action, cost)) and not one_more_head,
         turn=state.clock.turn_event,
         own=state.has_turn(who),
         trigger=getattr(event, "trigger", None) or 0,
@@ -223,7 +223,7 @@ def why_beyond_budget(state: FifthState, one: Combatant, fact: Occurrence[Fact],
     return has_grant(rulings, "turn.one-action", who=people, event=events, said=said).because
 
 
-def only_permits_act(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> bool:
+def only_permits(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> bool:
     """Say whether the feature that an act names only permits it, so that it spends its recorded cost."""
     name = re.sub(r"[\W_]+", " ", (action.granted_by or "").casefold()).strip()
     entry = figures.entry_of(one, name)

@@ -96,10 +96,10 @@ def decide_contest(state: FifthState, fact: Occurrence[events.ContestRolled]) ->
         end_grapples(state, first, others, fact.seq)
     elif about == "grapple" and wins == first and not state.is_new:
         for who in state.joined(others):
-            grapple(state, first, who, fact.seq, *((deed.seq,) if deed and not fact.event.about else ()))
+            seize(state, first, who, fact.seq, *((deed.seq,) if deed and not fact.event.about else ()))
 
 
-def grapple(state: FifthState, holder: str, who: str, seq: int, *acts: int) -> None:
+def seize(state: FifthState, holder: str, who: str, seq: int, *acts: int) -> None:
     """Let a combatant grapple another by the record that decides it, unless the other is immune to being grappled."""
     if "grappled" in (each.casefold() for each in state.combatants[who].sheet.immunities or ()):
         return
@@ -204,7 +204,7 @@ def decide_by_save(state: FifthState, fact: Occurrence[events.SaveRolled | event
         for seq in (fact.seq, *((deed.seq,) if deed else ())):
             state.resisted[seq] = bool(good)
         if good is False and save_purpose(fact.event, deed) == "grapple" and deed:
-            grapple(state, deed.who, fact.event.combatant, fact.seq, deed.seq)
+            seize(state, deed.who, fact.event.combatant, fact.seq, deed.seq)
     elif deed and deed.kind == "escape":
         good = state.checks_made.get(fact.seq)
         state.escaped[fact.seq] = state.escaped[deed.seq] = bool(good)
@@ -238,7 +238,7 @@ def holds_have_their_dc(state: FifthState, fact: Occurrence[events.SaveRolled]) 
 
 @check("grapple.escape", on=events.ActionTaken, subject=deed_of)
 def escaping_is_an_action(_state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
-    if deed.kind != "escape" or not deed.counts_in_turn or deed.cost in ("action", "held"):
+    if deed.kind != "escape" or not deed.counts or deed.cost in ("action", "held"):
         return None
     return Breach("an escape takes the action", "action", deed.cost)
 

@@ -195,7 +195,7 @@ def change_maximum(state: FifthState, one: Combatant, seq: int) -> None:
         one.pools[HP].set_value(pool.value, seq, (pool.since(),))
     if pool.value <= 0 and not body.dead:
         if state.is_new:
-            death.kill(state, one, Because(("zero.maximum-zero",), (seq,)))
+            death.die(state, one, Because(("zero.maximum-zero",), (seq,)))
         else:
             update_status(state, one)
 
@@ -217,7 +217,7 @@ def combatants_affected(state: FifthState, event: events.Fact) -> Iterable[Comba
 @derives("healing.to-maximum")
 def maximum_points(state: FifthState, one: Combatant) -> Derived[int] | None:
     """Return the maximum of hit points by the sheet, effects and exhaustion; None if it is unknown or ruled."""
-    shape = state.worn_shape(one.id)
+    shape = state.worn(one.id)
     base = shape.points if shape else one.sheet.hp_max if one.sheet.hp_max is not None else one.sheet.hp
     if base is None or "hp_max" in one.ruled:
         return None

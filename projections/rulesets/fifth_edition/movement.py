@@ -44,7 +44,7 @@ def is_brought_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived
     return conditions.has(state, who, *down), conditions.has_no_speed(state, who)
 
 
-def end_flight(state: FifthState, who: str, seq: int) -> None:
+def land(state: FifthState, who: str, seq: int) -> None:
     """End the flight of a combatant."""
     if state.airborne.pop(who, None):
         conditions.note_end(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
@@ -64,7 +64,7 @@ def mode_of(event: Moved) -> str:
 
 
 @derives("move.forced", "turn.own-turn-only")
-def is_own_move(event: Moved) -> bool:
+def is_own(event: Moved) -> bool:
     """Say whether a move is the combatant's own, and its squares or feet are recorded."""
     return has_recorded_ground(event) and is_unforced(event)
 
@@ -195,7 +195,7 @@ def keep_move(state: FifthState, fact: Occurrence[Moved]) -> None:
     event, who, mode, puller = fact.event, fact.event.combatant, mode_of(fact.event), dragging_combatant(state, fact)
     if puller:
         note_drag(state, puller, who, fact.seq)
-    elif is_own_move(event):
+    elif is_own(event):
         stride = make_stretch(state, fact)
         stride.price = 0 if conditions.has_flag(state, who, "speed_zero") else stride.price
         state.strides.setdefault(who, []).append(stride)
@@ -203,22 +203,22 @@ def keep_move(state: FifthState, fact: Occurrence[Moved]) -> None:
         if mode == "fly":
             state.airborne[who] = (*state.airborne.get(who, ()), fact.seq)
         else:
-            end_flight(state, who, fact.seq)
+            land(state, who, fact.seq)
     elif is_unforced(event):  # nobody recorded how far
         state.strides.setdefault(who, []).append(make_stretch(state, fact))
     if mode == "fall":
-        end_flight(state, who, fact.seq)
+        land(state, who, fact.seq)
 
 
 @derives("move.flyer-falls", on=ConditionLost)
 def end_flights(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
     """End the flight of combatants that are recorded as flying no longer."""
     for who in state.joined(fact.event.targets) if fact.called == "flying" else ():
-        end_flight(state, who, fact.seq)
+        land(state, who, fact.seq)
 
 
 @derives("act.dash")
-def dash_actions(state: FifthState, who: str) -> tuple[int, ...]:
+def dashes(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the Dash actions of a combatant since its turn began."""
     return tuple(deed.seq for deed in state.done.get(who, ()) if deed.kind == "dash")
 
@@ -243,7 +243,7 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     own, balance = conditions.speed(state, one), feet_balance(state, one)
     if balance is None:
         return None
-    strides, dashed = state.strides.get(one.id, ()), dash_actions(state, one.id)
+    strides, dashed = state.strides.get(one.id, ()), dashes(state, one.id)
     dragged, halved = drag_records(state, one.id), half_speed_acts(state, one.id)
     costs = [rule for each in reversed(strides) for rule in each.rules]
     named = {"grapple.drag": dragged, **dict.fromkeys(costs, True), "act.dash": dashed, "move.stand-up": halved}
@@ -267,7 +267,7 @@ def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int |
     gone = sum(each.price + (each.feet if each.drags and state.is_new else 0) for each in strides)
     gone += own // 2 if drags and not state.is_new else 0
     gone += sum(own // 2 if each.half is None else each.half for each in half_speed_acts(state, one.id))
-    dashed, dash = len(dash_actions(state, one.id)), walk or own
+    dashed, dash = len(dashes(state, one.id)), walk or own
     if dashed and own > dash and state.is_new:
         dash = own
     return own + dash * dashed - gone
@@ -319,7 +319,7 @@ def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]
     puller = dragging_combatant(state, fact)
     if puller:
         yield from drag_faults(state, puller, fact)
-    elif is_own_move(event) and not fact.cause:
+    elif is_own(event) and not fact.cause:
         yield from distance_faults(state, one, make_stretch(state, fact))
 
 
@@ -372,7 +372,7 @@ def feet_fault(state: FifthState, one: Combatant, stride: Stretch, left: int) ->
     level, strides = conditions.exhaustion_level(state, one.id), (*state.strides.get(one.id, ()), stride)
     unclear = [each for each in state.effects.values() if each.bearer == one.id and not states_changes(state, each.seq)]
     before = (seq for each in strides[:-1] for seq in (each.seq, *each.events))
-    acts = (*dash_actions(state, one.id), *(each.seq for each in half_speed_acts(state, one.id)))
+    acts = (*dashes(state, one.id), *(each.seq for each in half_speed_acts(state, one.id)))
     own = conditions.speed(state, one, stride.mode if stride.mode in figures.speeds_by_mode(one) else "walk").because
     changed = [seq for seq in own.events if seq in state.begun]
     why = (*sorted((*before, *acts, *changed)), *stride.events, *(conditions.records_of(level) if level.value else ()))
@@ -410,7 +410,7 @@ def moves_are_made_as_they_may(state: FifthState, fact: Occurrence[Moved]) -> It
     if (event.forced or mode_of(event) in FREE_MODES) and event.plain_cost == "movement":
         yield Fault(("move.forced",), f"{who} is moved by force, but spends movement", "no cost", "movement")
     unable = state.combatants[who].status == "dead" or conditions.has_no_speed(state, who).value
-    if unable or fact.cause or not is_own_move(event):
+    if unable or fact.cause or not is_own(event):
         return
     if turn and not state.has_turn(who) and event.plain_cost not in ("reaction", "none", "held"):
         says = f"{who} moves in {turn}'s turn"
@@ -425,7 +425,7 @@ def moves_are_made_as_they_may(state: FifthState, fact: Occurrence[Moved]) -> It
 @check("move.through-others", on=Moved)
 def some_spaces_cannot_be_passed(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
-    if not is_own_move(event):
+    if not is_own(event):
         return None
     for square in walked_squares(event.path)[1:-1]:
         for other in others_in(state, one.id, footprint(one, square)):
@@ -481,7 +481,7 @@ def drop_in_shared_space(state: FifthState, turn: Boundary) -> None:
 def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
     """Yield a fault for a combatant that comes nearer to the source of a condition that forbids it."""
     event, who = fact.event, fact.event.combatant
-    if not is_own_move(event):
+    if not is_own(event):
         return
     feared = (
         (row, each)

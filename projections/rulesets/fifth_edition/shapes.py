@@ -149,7 +149,7 @@ def _restore_points(
 def leave_broken_shapes(state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt]) -> int:
     """Let a combatant whose shape damage brought to 0 leave it, and return the points that its shapes absorbed."""
     absorbed = 0
-    while (shape := state.worn_shape(one.id)) and one.hp is not None and one.hp <= 0:
+    while (shape := state.worn(one.id)) and one.hp is not None and one.hp <= 0:
         excess = state.loss.beyond - one.hp
         absorbed += state.loss.hp + one.hp
         before = shape.own.value or 0
@@ -191,7 +191,7 @@ def why_lost(state: FifthState, one: Combatant, shape: Shape, seq: int) -> Becau
     if shape.temporary:
         out = one.temp <= 0 < shape.points and shape.effect == POLYMORPH
         return why + one.pools[TEMP].derived().because if out else _why_helpless(state, one, shape, seq)
-    if shape is state.worn_shape(one.id) and one.hp is not None and one.hp <= 0:
+    if shape is state.worn(one.id) and one.hp is not None and one.hp <= 0:
         return why
     return why if shape.effect == WILD_SHAPE and one.status == "unconscious" else None
 
@@ -233,13 +233,13 @@ def armor_class(state: FifthState, who: str) -> Derived[int] | None:
 
 
 @derives("shape.points")
-def own_hit_points(state: FifthState, who: str) -> Derived[int | None] | None:
+def own_points(state: FifthState, who: str) -> Derived[int | None] | None:
     """Return the hit points of a combatant's own, to which it returns; None if they are its present ones, or unknown."""
     worn = [each for each in state.shapes.get(who, ()) if not each.temporary]
     if not worn or worn[0].own.value is None:
         return None
     events = (worn[0].seq,) if len(worn) == 1 else ()
-    return Derived(worn[0].own.value, Because(own_hit_points.rules, events, (worn[0].own, worn[0].read)))
+    return Derived(worn[0].own.value, Because(own_points.rules, events, (worn[0].own, worn[0].read)))
 
 
 def shape_points(state: State, shape: str, by_another: bool) -> int | None:

@@ -109,7 +109,7 @@ class Line:
                 else:
                     links[name] = instead
 
-    def ordered_facts(self) -> tuple[Fact, ...]:
+    def made(self) -> tuple[Fact, ...]:
         """Return the facts in their order."""
         place = {number: at for at, number in enumerate(self.order)}
         return tuple(self._linked(number, at, place) for at, number in enumerate(self.order))
@@ -136,7 +136,7 @@ def completed_meanings(state: FifthState, facts: tuple[Fact, ...]) -> tuple[tupl
         found = _complete_answers(state, line)
     if not found:
         return (facts,)
-    plain, shared = line.ordered_facts(), _shared_damage(line)
+    plain, shared = line.made(), _shared_damage(line)
     halved = _halve_damage(state, line, shared) if shared else None
     if halved is None or shared is None:
         return (plain,)
@@ -329,7 +329,7 @@ def _halve_damage(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, 
         allowed.half or (spell and spell.damage and spell.save and spell.save.success == "none")
     ):
         return None
-    copy = Line(line.ordered_facts())
+    copy = Line(line.made())
     place = {number: at for at, number in enumerate(line.order)}
     for number in (place[each] for each in shared.saved):
         blow = copy.facts[number]
@@ -341,7 +341,7 @@ def _halve_damage(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, 
         if len(parts) == 1 and parts[0].dice is None and parts[0].amount == blow.amount:
             parts = (structs.replace(parts[0], amount=blow.amount // 2),)
         copy.facts[number] = structs.replace(blow, amount=blow.amount // 2, parts=parts)
-    return copy.ordered_facts()
+    return copy.made()
 
 
 # ---------------------------------------------------------------- saves and conditions of a line of their own

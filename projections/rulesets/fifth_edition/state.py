@@ -75,7 +75,7 @@ class Deed(Struct, gc=False):
         return self.action.plain_kind
 
     @property
-    def counts_in_turn(self) -> bool:
+    def counts(self) -> bool:
         """Whether it spends things of a turn: its cost is known, and nothing grants it."""
         return self.known and not self.granted
 
@@ -410,7 +410,7 @@ class FifthState(State):
         """Return the health of a combatant."""
         return self.bodies.setdefault(who, Body())
 
-    def worn_shape(self, who: str) -> Shape | None:
+    def worn(self, who: str) -> Shape | None:
         """Return the shape whose hit points a combatant has; None if it has its own."""
         return next((each for each in reversed(self.shapes.get(who, ())) if not each.temporary), None)
 

@@ -307,13 +307,13 @@ def crossed_boundaries(state: FifthState, fact: Occurrence[events.Fact]) -> tupl
         passed = (Boundary("place passed", seq, who) for who in over)
         return (*ended, *passed, *rounds_as_recorded(state, fact))
     if isinstance(event, events.TurnEnded):
-        names = add_mounts(state, event.combatant)
+        names = with_mounts(state, event.combatant)
         return tuple(Boundary("turn ended", seq, who) for who in names if who in state.turns.running)
     if not isinstance(event, events.TurnStarted):
         return ()
-    members = add_mounts(state, event.combatant, *event.together)
+    members = with_mounts(state, event.combatant, *event.together)
     ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
-    opens, out = not state.rounds_recorded and turn_opens_round(state, members), state.rules.schedule.out(state)
+    opens, out = not state.rounds_recorded and opens_round(state, members), state.rules.schedule.out(state)
     turns = turn_list(state)
     first = min((turnlist.round_spot(turns, who) for who in members), default=())
     above = turns.order if opens else turnlist.unpassed_combatants(turns)
@@ -323,7 +323,7 @@ def crossed_boundaries(state: FifthState, fact: Occurrence[events.Fact]) -> tupl
 
 
 @derives("mount.controlled")
-def add_mounts(state: FifthState, *those: str) -> list[str]:
+def with_mounts(state: FifthState, *those: str) -> list[str]:
     """Return these combatants, each with the mounts that have its initiative."""
     led = riders_by_mount(state)
     both = (each for who in those for each in (who, *(mount for mount, rider in led.items() if rider == who)))
@@ -342,8 +342,8 @@ def combatants_due(state: FifthState) -> Derived[list[str]]:
 
     Nobody is due once a record has ended the round.
     """
-    if is_round_closed(state):
-        return Derived([], Because(turn_opens_round.rules, state.clock.events))
+    if is_closed(state):
+        return Derived([], Because(opens_round.rules, state.clock.events))
     found = combatants_waiting(state)
     if state.latecomers:
         state.option("newcomer")  # by it they wait for the next round or do not
@@ -355,15 +355,15 @@ def combatants_due(state: FifthState) -> Derived[list[str]]:
     return Derived(waiting, Because((), (), (found, placed, *(status_or_left(one) for one in state.here()))))
 
 
-def is_round_closed(state: FifthState) -> bool:
+def is_closed(state: FifthState) -> bool:
     """Say whether a record has ended the round, and none has opened since."""
     return bool(state.clock.round) and not state.clock.open
 
 
 @derives("round.ends-after-all")
-def turn_opens_round(state: FifthState, members: list[str]) -> bool:
+def opens_round(state: FifthState, members: list[str]) -> bool:
     """Say whether a turn opens a round if no rounds are recorded."""
-    if is_round_closed(state):
+    if is_closed(state):
         return True
     turns, out, mounts = turn_list(state), state.rules.schedule.out(state), riders_by_mount(state).keys()
     who = next((each for each in members if each not in mounts), "")

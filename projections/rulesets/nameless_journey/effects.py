@@ -130,7 +130,7 @@ def _author_of_cause(state: NamelessState, cause: int) -> str | None:
     return next((effect.source for effect in begun), None)
 
 
-def act_of_outcome(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
+def act_before(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
     """Return the act that caused an outcome, if one did."""
     return state.known.get(origin_of_cause(state, fact.cause))
 

@@ -126,7 +126,7 @@ def goes_back(state: NamelessState, who: str, path: tuple[Square, ...]) -> bool:
 # ---------------------------------------------------------------- stretches
 
 
-def is_free_stretch(state: NamelessState, event: Moved, cause: int) -> bool:
+def is_free(state: NamelessState, event: Moved, cause: int) -> bool:
     """Return whether a stretch is forced or part of a Reaction, so that it needs no turn and costs no speed."""
     act = state.known.get(cause)
     return event.forced or cost_word(event.cost) == REACTION or (act is not None and act.cost == REACTION)
@@ -137,7 +137,7 @@ def keep_stretch(state: NamelessState, fact: Occurrence[Moved]) -> None:
     """Keep a stretch; one in the combatant's own turn is subtracted from its speed."""
     event, mode = fact.event, mode_of(fact.event)
     feet = feet_of_stretch(state, event)
-    counts = not is_free_stretch(state, event, fact.cause) and state.clock.is_turn_of(event.combatant)
+    counts = not is_free(state, event, fact.cause) and state.clock.is_turn_of(event.combatant)
     stretch = Stretch(fact.seq, event.combatant, mode, feet, fact.point, budget.next_row(state), counts)
     state.round.stretches.append(stretch)
     ground = state.ground.setdefault(event.combatant, Ground())
@@ -163,7 +163,7 @@ def ground_is_covered_by_the_rules(state: NamelessState, fact: Occurrence[Moved]
     """Yield the faults of a stretch: of its turn, its tiles, its price, its length and its medium."""
     yield from _tile_faults(state, fact.event)
     yield from _price_faults(state, fact.event)
-    if is_free_stretch(state, fact.event, fact.cause):
+    if is_free(state, fact.event, fact.cause):
         return
     if state.clock.is_turn_of(fact.event.combatant):
         yield from _length_faults(state, fact.event)

@@ -17,8 +17,8 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.nameless_journey import budget
 from projections.rulesets.nameless_journey.budget import REACTION, cost_of, cost_word, entry_of, is_exempt, is_spell
-from projections.rulesets.nameless_journey.effects import act_of_outcome, is_counterspell
-from projections.rulesets.nameless_journey.movement import is_free_stretch
+from projections.rulesets.nameless_journey.effects import act_before, is_counterspell
+from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.state import RULES, NamelessState, PaidAct
 
 OUTCOMES = (AttackRolled, events.SaveRolled, ContestRolled, events.DiceRolled, DamageDealt, Healed)
@@ -64,7 +64,7 @@ def _ends_moment(state: NamelessState, fact: Occurrence[Fact]) -> bool:
     if act and isinstance(event, ActionTaken):
         reacts = act.cost == REACTION and event.trigger is not None and triggers.is_open(state.triggers, event.trigger)
         return act.cost in resource_rows(RULES) and not reacts
-    return isinstance(event, Moved) and not is_free_stretch(state, event, fact.cause)
+    return isinstance(event, Moved) and not is_free(state, event, fact.cause)
 
 
 def _trigger_words(state: NamelessState, fact: Occurrence[Fact]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -157,7 +157,7 @@ def act_behind(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
 
     For an effect that names no cause, it is the last spell of its source with the effect's name, if there is one.
     """
-    event, act = fact.event, act_of_outcome(state, fact)
+    event, act = fact.event, act_before(state, fact)
     if isinstance(event, EffectStarted) and not event.cause:
         act = state.round.spells.get((event.source, event.effect.casefold()), act)
     return act

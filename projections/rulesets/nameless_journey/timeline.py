@@ -72,7 +72,7 @@ def _amount_left_of(state: NamelessState, who: str, what: str) -> Derived[int] |
     return _amount_left(state, state.combatants[who], what)
 
 
-def _amount_wanted(state: NamelessState, who: str, what: str, value: Json) -> str:
+def _wants_left(state: NamelessState, who: str, what: str, value: Json) -> str:
     return (
         ""
         if is_number(value) and value >= 0 and _amount_left_of(state, who, what)
@@ -127,8 +127,8 @@ BUDGET = Budget(left=_amount_left, names=_spendable_names, bars=_why_barred)
 
 
 ADDRESSES = (
-    described("<who>.left.<what>", _amount_left_of, wants=_amount_wanted, rule=_set_amount),
-    described("<who>.budget.<what>", _amount_left_of, wants=_amount_wanted, rule=_set_amount),
+    described("<who>.left.<what>", _amount_left_of, wants=_wants_left, rule=_set_amount),
+    described("<who>.budget.<what>", _amount_left_of, wants=_wants_left, rule=_set_amount),
     described("<who>.moved", _feet_moved),
     described("<who>.stretch", _feet_of_last_stretch, places=_combatants_moved),
 )

@@ -16,7 +16,7 @@ from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.nameless_journey import budget
 from projections.rulesets.nameless_journey.effects import count_clock_down, end_brief_effects
-from projections.rulesets.nameless_journey.movement import is_free_stretch
+from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.order import placing_record, why_ordered
 from projections.rulesets.nameless_journey.state import MINUTE, ROUND, NamelessState, described
 from projections.scheduling.turn_schedule import boundaries_from_turns, turn_list, unseen_opening
@@ -244,7 +244,7 @@ def clock_move(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
                 return move_to_turn(state, who)
             return STILL if cost == budget.REACTION else stay_in_turn(state, who)
         case Moved(combatant=who) as event:
-            return STILL if is_free_stretch(state, event, fact.cause) else move_to_turn(state, who)
+            return STILL if is_free(state, event, fact.cause) else move_to_turn(state, who)
         case TurnEnded(combatant=who):
             return move_to_turn(state, who)
     return STILL

@@ -38,7 +38,7 @@ def keep_act(state: OsricState, fact: Reading[events.Fact]) -> None:
     action, who, key, spears = fact.action, fact.who, fact.key, tuple(state.spears)
     act_fields = (fact.seq, who, action, fact.point, kind, key.value, key.because)
     said = (fact.declared.seq,) if fact.declared else ()
-    act = KeyedAct(*act_fields, said, fact.number, fact.is_extra, answers=fact.trigger, spears=spears)
+    act = KeyedAct(*act_fields, said, fact.number, fact.extra, answers=fact.trigger, spears=spears)
     if fact.out:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value
@@ -89,7 +89,7 @@ def _keep_why_no_act(state: OsricState, fact: Reading[events.Fact]) -> None:
             return
         if isinstance(fact.event, OF_ACTS) or spell_declared_as(state, casting.who, casting.name) is not None:
             why_not[casting.seq] = Because((), (fact.seq,), (why_effect(state, fact), due_key(state, casting)))
-    elif isinstance(fact.event, OF_ACTS) and fact.who and fact.source_act is None and (those := fact.lasting_effects):
+    elif isinstance(fact.event, OF_ACTS) and fact.who and fact.source_act is None and (those := fact.continues):
         state.round.no_acts.setdefault(fact.who, {}).setdefault(those[0], Because((), (fact.seq, *those)))
 
 

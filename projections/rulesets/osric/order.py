@@ -324,7 +324,7 @@ def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | N
 
 
 @derives("segments.held-action")
-def why_no_hold(state: OsricState, one: Combatant, point: Point) -> str:
+def hold_fault(state: OsricState, one: Combatant, point: Point) -> str:
     """Return why an option forbids holding an act until this segment; "" where none does."""
     if state.option("hold-until") == "segment-seven-on" and point.segment < 7:
         return "a held action comes in segments 7 to 10"
@@ -385,7 +385,7 @@ def order_of_round(state: OsricState) -> tuple[Slot, ...]:
     return tuple(_make_slot(state, rung, keys) for rung in rungs(keys, lambda who: keys[who].value))
 
 
-def places_in_order(state: OsricState, one: Combatant) -> list[LadderPlace]:
+def places(state: OsricState, one: Combatant) -> list[LadderPlace]:
     """Return the place of a combatant in the order of the round; it has no key while a die is missing."""
     return [LadderPlace(one.id, shown_key(state, one).value)] if has_place_in_round(state, one) else []
 

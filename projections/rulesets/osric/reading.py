@@ -13,7 +13,7 @@ from projections.mechanics.work import is_same
 from projections.ruleset.reading import E_co, FactReading
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
-from projections.rulesets.osric.routines import INTERRUPT, is_extra, is_interrupt, opening_fault, sole_opening
+from projections.rulesets.osric.routines import INTERRUPT, is_extra, is_interrupt, only_opening, opening_fault
 from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
 from projections.rulesets.osric.vitals import time_out_at
 from projections.stream.causes import causes, find_origin
@@ -69,10 +69,10 @@ class Reading(FactReading[E_co]):
             return False
         if isinstance(event, AttackRolled) and event.confirms:
             return False
-        return self.casting is None and self.source_act is None and not self.lasting_effects
+        return self.casting is None and self.source_act is None and not self.continues
 
     @Once
-    def needs_no_moment(self) -> bool:
+    def waits(self) -> bool:
         """Whether this spends nothing and needs neither dice nor a segment."""
         return self.doing in WAITING
 
@@ -98,7 +98,7 @@ class Reading(FactReading[E_co]):
         return self.act_behind is not None and self.act_behind.answers == act.seq
 
     @Once
-    def lasting_effects(self) -> tuple[int, ...]:
+    def continues(self) -> tuple[int, ...]:
         """The effects and conditions that its source has put on the target: this may result from them, and is no new act."""
         if not isinstance(self.event, DamageDealt | Healed):
             return ()
@@ -118,7 +118,7 @@ class Reading(FactReading[E_co]):
         return Action(kind="attack", name=getattr(event, "name", None))
 
     @property
-    def targets(self) -> tuple[str, ...]:
+    def at(self) -> tuple[str, ...]:
         """The targets of the action, else that of the fact."""
         target: str | None = getattr(self.event, "target", None)
         return self.said.targets or ((target,) if target else ())
@@ -169,12 +169,12 @@ class Reading(FactReading[E_co]):
         """The act that this names as its opening, else the only one that it can answer, of an earlier round too."""
         named: int | None = getattr(self.event, "trigger", None)
         if named is None:
-            return sole_opening(self.state, self)
+            return only_opening(self.state, self)
         acts: dict[int, KeyedAct] = self.state.openings | self.state.round.acts
         return acts.get(find_origin(self.state, named, acts))
 
     @Once
-    def opening_fault(self) -> str:
+    def fault(self) -> str:
         """The kind of opening that does not justify this blow out of turn; "" if it does, or if this is no such blow."""
         return opening_fault(self.state, self, self.opening) if is_interrupt(self.action) else ""
 
@@ -184,14 +184,14 @@ class Reading(FactReading[E_co]):
         return routines.routine_number(self)
 
     @Once
-    def is_extra(self) -> bool:
+    def extra(self) -> bool:
         """Whether this uses no routine of the round."""
         return is_extra(self.state, self)
 
     @Once
     def begins_routine(self) -> bool:
         """Whether a routine that counts begins with this."""
-        return bool(self.number) and not self.is_extra and routines.opens_routine(self)
+        return bool(self.number) and not self.extra and routines.opens_routine(self)
 
     @Once
     def used(self) -> list[KeyedAct]:

@@ -48,7 +48,7 @@ def is_interrupt(action: Action) -> bool:
     return action.cost is not None and action.plain_cost == INTERRUPT
 
 
-def sole_opening(state: OsricState, fact: "Reading[events.Fact]") -> KeyedAct | None:
+def only_opening(state: OsricState, fact: "Reading[events.Fact]") -> KeyedAct | None:
     """Return the effects on a combatant; of several of a name, or a renewed one, the deciding option is cited."""
     said, acts = fact.said, [*(state.openings | state.round.acts).values()]
     if said.plain_kind != "attack" or (said.cost and not is_interrupt(said)):
@@ -56,7 +56,7 @@ def sole_opening(state: OsricState, fact: "Reading[events.Fact]") -> KeyedAct | 
     if not is_interrupt(said):
         met = [act.answers for act in state.round.acts_of.get(fact.who, ())]
         new = [act for act in state.openings.values() if act.kind == CHARGE and act.seq not in met]
-        acts = [act for act in new if fact.segment is None and act.combatant in fact.targets]
+        acts = [act for act in new if fact.segment is None and act.combatant in fact.at]
     those = [act for act in acts if not opening_fault(state, fact, act)]
     return those[0] if len(those) == 1 else None
 
@@ -79,7 +79,7 @@ def opening_fault(state: OsricState, fact: "Reading[events.Fact]", opening: Keye
 @derives("interrupt.fleeing-attack")
 def _is_first_strike_at_flight(state: OsricState, fact: "Reading[events.Fact]", flight: KeyedAct) -> bool:
     """Return whether a flight leaves this opponent, and this is the opponent's first strike at it."""
-    left, at = flight.action.targets, fact.targets
+    left, at = flight.action.targets, fact.at
     before = [act for act in state.round.acts_of.get(fact.who, ()) if act.answers == flight.seq]
     routine = fact.said.routine
     again = any(routine is None or act.action.routine != routine for act in before)
@@ -88,7 +88,7 @@ def _is_first_strike_at_flight(state: OsricState, fact: "Reading[events.Fact]", 
 
 @derives("interrupt.set-spears")
 def _meets_spear(fact: "Reading[events.Fact]", charge: KeyedAct) -> bool:
-    aim, at = charge.action.targets, fact.targets
+    aim, at = charge.action.targets, fact.at
     return fact.who in charge.spears and (not aim or fact.who in aim) and (not at or charge.combatant in at)
 
 
@@ -283,7 +283,7 @@ def act_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     here = Because((), (fact.seq,), (own,))
     if own.value is None or point.segment == 0:
         return Derived(own.value or key_at(point), here)
-    if point.segment <= own.value.segment or order.why_no_hold(state, one, point):
+    if point.segment <= own.value.segment or order.hold_fault(state, one, point):
         return Derived(own.value if point.segment == own.value.segment else key_at(point), here)
     held = order.held_key(state, one, Derived(own.value, own.because), point)
     return Derived(held.value, Because(held.because.rules, (fact.seq,), (held,)))
@@ -292,7 +292,7 @@ def act_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
 @derives("interrupt.out-of-turn")
 def interrupt_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     """Return the key of a blow out of turn: directly before its opening."""
-    opening = None if fact.opening_fault else fact.opening
+    opening = None if fact.fault else fact.opening
     if opening is None:
         return Derived(key_at(fact.point), Because(interrupt_key.rules, (fact.seq,)))
     key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0

@@ -74,7 +74,7 @@ def _move_to_act(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
         return STILL
     if not state.clock.open:
         return stay_between_rounds(state) if state.clock.round else _move_in_surprise(state, fact)
-    if fact.needs_no_moment:
+    if fact.waits:
         return ClockMove(stays=f"{fact.who} can do this in any segment; seg moves it")
     if fact.used and opens_routine(fact):
         first = max(1, routines.first_further_segment(state, fact.one, fact.action))
@@ -104,7 +104,7 @@ def _move_in_surprise(state: OsricState, fact: Reading[events.Fact]) -> ClockMov
     now, acts = state.clock.point.segment, state.round.acts_of.get(fact.who, ())
     acted = {act.key.segment for act in acts if act.kind not in order.WAITING}
     those = [each for each in segments_from(state, max(1, now)) if is_free(state, fact.one, each) and each not in acted]
-    if fact.needs_no_moment or not opens_routine(fact) or not those or those[0] == now:
+    if fact.waits or not opens_routine(fact) or not those or those[0] == now:
         return STILL
     return ClockMove((events.SegmentReached(segment=those[0], surprise=True),))
 

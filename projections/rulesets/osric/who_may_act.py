@@ -18,7 +18,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, FaultsCheck, checks_by
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.osric import routines, spells, surprise
-from projections.rulesets.osric.order import FREE, WAITING, missing_dice, own_key, why_no_hold
+from projections.rulesets.osric.order import FREE, WAITING, hold_fault, missing_dice, own_key
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.routines import CHARGE, FLEE, is_interrupt, opens_routine, routines_allowed
 from projections.rulesets.osric.state import SEGMENTS, SPELL, Blow, KeyedAct, Order, OsricState, Out
@@ -135,7 +135,7 @@ def _fallen_faults(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
 def acts_come_after_the_dice(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act before the dice of its round, or after the round was closed."""
     number = fact.point.round
-    if number == 0 or fact.needs_no_moment:
+    if number == 0 or fact.waits:
         return
     acted = any(act.kind not in WAITING for act in state.round.acts.values())
     missing = [] if acted else missing_dice(state)
@@ -158,15 +158,15 @@ def acts_come_after_the_dice(state: OsricState, fact: Reading[Fact]) -> Iterator
 @act_faults("interrupt.fleeing-attack", "interrupt.set-spears", "interrupt.out-of-turn", rank=70)
 def blows_out_of_turn_have_their_opening(_state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of a blow out of turn that its opening does not justify, by the kind of that."""
-    if not fact.opening_fault:
+    if not fact.fault:
         return
     opening = fact.opening
-    if opening and fact.opening_fault == FLEE:
+    if opening and fact.fault == FLEE:
         where, segment = f"segment {opening.key.segment}", fact.point.segment
         says = f"each foe that {opening.combatant} flees has one blow at it, in {where}"
         found = "another blow" if segment == opening.key.segment else f"a blow in segment {segment}"
         yield Fault(("interrupt.fleeing-attack",), says, f"one blow in {where}", found, (opening.seq,))
-    elif opening and fact.opening_fault == CHARGE:
+    elif opening and fact.fault == CHARGE:
         says = f"{fact.who} has set no spear against {opening.combatant}'s charge"
         wanted = "a spear set before the charge"
         yield Fault(("interrupt.set-spears",), says, wanted, "no such spear", (opening.seq,))
@@ -184,7 +184,7 @@ CARRIES = ("spell.carries-into-next-round",)
 def casters_do_what_they_declared(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the faults of an act of a combatant who is casting a spell, or declared one."""
     declared = spells.declared_spell(state, fact.who)
-    if not fact.needs_no_moment:
+    if not fact.waits:
         yield from _replaced_spell_faults(state, fact, declared)
         yield from _casting_faults(state, fact)
     if fact.doing != SPELL:
@@ -231,7 +231,7 @@ def _casting_faults(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
 def routines_are_due(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the faults of a blow apart from its routine, and of a routine that is not due, or not yet."""
     segment, parts = fact.point.segment, [act for act in fact.used if act.routine == fact.number]
-    if parts and not fact.is_extra and segment not in (0, parts[0].key.segment):
+    if parts and not fact.extra and segment not in (0, parts[0].key.segment):
         where = f"segment {parts[0].key.segment}"
         says = f"the routine of {where} has all its blows there"
         yield Fault(("attack.one-routine",), says, where, f"segment {segment}", (parts[0].seq,))
@@ -277,7 +277,7 @@ def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Itera
     In surprise the dice of a round bind nobody.
     """
     action, at, one = fact.action, fact.point.segment, fact.one
-    if fact.needs_no_moment or is_interrupt(action) or not (at and fact.point.round):
+    if fact.waits or is_interrupt(action) or not (at and fact.point.round):
         return
     own = own_key(state, one, action)
     if own.value is None:
@@ -285,7 +285,7 @@ def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Itera
     due = own.value.segment
     if at >= due:
         further = (fact.begins_routine and fact.used) or not opens_routine(fact)
-        if at > due and not further and (fault := why_no_hold(state, one, fact.point)):
+        if at > due and not further and (fault := hold_fault(state, one, fact.point)):
             yield Fault(HELD, fault, "a hold that the option allows", f"an act in segment {at}")
         return
     if _may_await_a_ruling(state, one):

@@ -60,7 +60,7 @@ def begin_turn_by_ruling(state: PlainState, fact: Occurrence[RulingMade]) -> Non
             count_boundary(state, over)
     if clock.round_event == fact.seq:
         clock.open = True
-        _keep_running_turns(state)
+        _carry_over(state)
     if clock.turn and clock.turn not in state.turns.running:
         clock.point = structs.replace(clock.point, turn=clock.point.turn + 1)
         turn = resume_turn(state.turns, clock.turn, fact.seq) or Turn(clock.turn, clock.point, fact.seq)
@@ -69,7 +69,7 @@ def begin_turn_by_ruling(state: PlainState, fact: Occurrence[RulingMade]) -> Non
         state.round.turns.append(turn)
 
 
-def _keep_running_turns(state: PlainState) -> None:
+def _carry_over(state: PlainState) -> None:
     """Keep only running turns for the new round; turns that are over and the acts of the old round are dropped."""
     now, old = state.clock.point.round, state.round
     if now != old.number:

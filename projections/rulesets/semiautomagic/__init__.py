@@ -43,7 +43,7 @@ RULESET = Ruleset(
         moves=timeline.clock_move,
         crossed=turns.boundaries_crossed,
         rounds_from=(RoundStarted, TurnStarted),
-        shows=turns.current_clock,
+        shows=turns.clock_shown,
         moment=effects.point_of_fact,
         pending=effects.calls_off_effect,
     ),

@@ -16,14 +16,7 @@ from projections.ruleset.ruleset import address_maker, derives
 from projections.rulesets.semiautomagic import seconds, timeline
 from projections.rulesets.semiautomagic.effects import due_instant, due_second, why_effect, why_status
 from projections.rulesets.semiautomagic.order import arrange, check_result, contest_value, counting, owes, place_reason
-from projections.rulesets.semiautomagic.seconds import (
-    change_length,
-    cost,
-    give_up,
-    keep_act,
-    listed_seconds,
-    ruled_seconds,
-)
+from projections.rulesets.semiautomagic.seconds import change_length, cost, give_up, keep_act, listed_time, ruled_time
 from projections.rulesets.semiautomagic.state import (
     RULES,
     SECONDS,
@@ -63,13 +56,13 @@ def _seconds_taken(state: SemiautomagicState, one: Combatant, name: str) -> Valu
     """Return the seconds that an action takes: the last such action, else by a ruling, an entry, or the table."""
     done = state.done_as.get((one.id, name.casefold()), [])
     named = state.ruled_times.get((one.id, name.casefold()))
-    ruled = named or (ruled_seconds(state, one.id, done[-1].action) if done else None)
+    ruled = named or (ruled_time(state, one.id, done[-1].action) if done else None)
     if ruled:
         return Derived(ruled[0], Because(change_length.rules, (ruled[1],)))
-    listed = listed_seconds(state, one.id, Action(kind=name, name=name))
+    listed = listed_time(state, one.id, Action(kind=name, name=name))
     *before, taken = (listed, *(cost(state, one.id, act.action) for act in done))
     said = done[-1].seq if done and taken != before[-1] else one.joined
-    return None if taken is None else Derived(taken, Because(listed_seconds.rules, (said,)))
+    return None if taken is None else Derived(taken, Because(listed_time.rules, (said,)))
 
 
 def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: int) -> None:
@@ -77,7 +70,7 @@ def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: i
     state.ruled_times[who, name.casefold()] = (value, seq)
     turn = state.playing(who)
     for act in reversed(turn.acts if turn else ()):
-        if ruled_seconds(state, who, act.action) == (value, seq):
+        if ruled_time(state, who, act.action) == (value, seq):
             change_length(state, act, value, seq)
             break
 
@@ -126,7 +119,7 @@ def _seconds_left_of_delay(state: SemiautomagicState, one: Combatant, name: str)
     effect, turn = _delayed_effect(state, one, name), state.playing(one.id)
     if effect is None:
         return None
-    gone = turn.second_before + turn.spent if turn else number_second(state.clock_of(one.id).number, SECONDS)
+    gone = turn.zero + turn.spent if turn else number_second(state.clock_of(one.id).number, SECONDS)
     at = due_second(state, effect) if effect.status.value == BEGUN else 0
     clock = timeline.why_spent(state, one, turn) if turn else timeline.why_clock(state, one.id)
     because = Because((), (), (why_effect(state, effect), clock))
@@ -147,7 +140,7 @@ def _spell_being_cast(state: SemiautomagicState, one: Combatant) -> Value:
     return Derived(NOTHING, _why_running(last) if last else Because(keep_act.rules, (one.joined,)))
 
 
-def _end_wanted(state: SemiautomagicState, who: str, value: object) -> str:
+def _wants_end(state: SemiautomagicState, who: str, value: object) -> str:
     return "" if value == NOTHING and timeline.spell(state, state.combatants[who]) else "none, while a spell runs on"
 
 
@@ -307,7 +300,7 @@ def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _initiative_total(state: SemiautomagicState, one: Combatant) -> Value:
-    own, place = state.standings.get(one.id), _place_reason(state, one)
+    own, place = state.standings.get(one.id), _place(state, one)
     if own is None:
         return Derived(NOTHING, Because(check_result.rules, _because_unchecked(state, one), (place,)))
     further = [seq for seq, check in zip(own.events[1:], own.rerolls, strict=False) if check == own.total]
@@ -319,7 +312,7 @@ def _because_unchecked(state: SemiautomagicState, one: Combatant) -> tuple[int, 
     return (*filter(None, (state.returned.get(one.id),)), one.joined)
 
 
-def _place_reason(state: SemiautomagicState, one: Combatant) -> Derived[str]:
+def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
     return Derived(one.id, place_reason(state, one.id) if one.id in state.standings else NOTHING_CITED)
 
 
@@ -339,7 +332,7 @@ def _further_checks(state: SemiautomagicState, one: Combatant) -> Value:
     own = state.standings.get(one.id)
     if own is None:
         return Derived(NOTHING, Because(owes.rules, _because_unchecked(state, one)))
-    return Derived(list(counting(state, own)), Because(owes.rules, (), (_place_reason(state, one),)))
+    return Derived(list(counting(state, own)), Because(owes.rules, (), (_place(state, one),)))
 
 
 SPENT: dict[str, Callable[[SemiautomagicState, Combatant], Value]] = {
@@ -377,7 +370,7 @@ ADDRESSES = (
     _act_address("delay", _seconds_left_of_delay, delays=True),
     _act_address("effect", _effect_status, delays=True),
     *(
-        combatant_address(field, _spell_being_cast, wants=_end_wanted, rule=_give_up_spell)
+        combatant_address(field, _spell_being_cast, wants=_wants_end, rule=_give_up_spell)
         for field in ("casting", "concentration")
     ),
 )

@@ -165,7 +165,7 @@ def a_turn_is_put_off_in_it_and_whole(state: SemiautomagicState, fact: Reading[e
         whose = f"{now or 'nobody'}'s turn"
         says = f"it is {whose}: {who} has no turn to delay"
         yield Fault(("delay.turn-put-off",), says, f"{who}'s turn", whose)
-    elif turn.is_played:
+    elif turn.played:
         says, seqs = f"{who} has spent {turn.spent} s of this turn already", tuple(act.seq for act in turn.timed)
         yield Fault(("delay.whole-turn",), says, "0 s spent", f"{turn.spent} s spent", seqs)
 
@@ -175,11 +175,11 @@ def a_turn_taken_is_in_hand_and_comes_between_actions(
     state: SemiautomagicState, fact: Reading[events.TurnResumed]
 ) -> Iterator[Fault]:
     """Yield the fault of a turn that is taken without one in hand, and of one that interrupts a running action."""
-    who, turn = fact.who, fact.turn_broken
+    who, turn = fact.who, fact.broken
     if not state.in_hand(who):
         yield Fault(("delay.taken-before-next-turn",), f"{who} has delayed no turn", "a delayed turn", "none")
     after = second_of_break(fact.event.second, turn) if turn else SECONDS
-    if turn and after < SECONDS and (running := turn.acts_running(turn.second_before + after)):
+    if turn and after < SECONDS and (running := turn.running(turn.zero + after)):
         says, rules = f"{turn.combatant}'s {running[0].name} is under way", ("delay.interrupts-between-actions",)
         yield Fault(rules, says, "between two actions", f"after second {after}", (running[0].seq,))
 
@@ -256,7 +256,7 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
         act_delay(state, fact.who, fact.event.action),
     )
     taken, row = seconds.parse_seconds(action.time), _row_of_least_time(state, fact)
-    listed = seconds.listed_seconds(state, fact.who, action)
+    listed = seconds.listed_time(state, fact.who, action)
     if row and taken is not None and 0 <= taken < row["seconds"]:
         least = f"{row['seconds']} s or more"
         says = f"a {row['name']} takes {least}, not {taken} s"
@@ -266,7 +266,7 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
     elif taken is not None and taken < 0:
         yield Fault((TIMES,), f"{word} is recorded with {taken} s", "0 s or more", f"{taken} s")
     elif taken not in (None, listed) and listed is not None and not row:
-        ruled = seconds.ruled_seconds(state, fact.who, action) or ()
+        ruled = seconds.ruled_time(state, fact.who, action) or ()
         yield Fault((TIMES,), f"{word} takes {listed} s, not {taken} s", f"{listed} s", f"{taken} s", ruled[1:])
     if delay is not None and delay < 0:
         yield Fault((AFTER_OWN_SECONDS,), f"a delay of {delay} s counts as 0 s", "0 s or more", f"{delay} s")
@@ -274,7 +274,7 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
 
 def _row_of_least_time(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields | None:
     row = seconds.rows_by_kind().get(fact.kind, {})
-    return row if row.get("longer") and seconds.own_seconds(state, fact.who, fact.event.action) is None else None
+    return row if row.get("longer") and seconds.own_time(state, fact.who, fact.event.action) is None else None
 
 
 @check("health.damage", on=(ActionTaken, Moved), unless=is_exempt)

@@ -70,7 +70,7 @@ def postponed_second(state: SemiautomagicState, who: str, second: int) -> int:
 
 
 def _acts_running_in(state: SemiautomagicState, who: str, second: int) -> list[TimedAct]:
-    return [act for turn in state.round.turns if turn.combatant == who for act in turn.acts_running(second)]
+    return [act for turn in state.round.turns if turn.combatant == who for act in turn.running(second)]
 
 
 def due_second(state: SemiautomagicState, effect: Delayed) -> int:
@@ -151,12 +151,12 @@ def keep_outcome(state: SemiautomagicState, fact: Occurrence[Outcome]) -> None:
 
 def _complete_act(state: SemiautomagicState, act: TimedAct, fact: Occurrence[Outcome]) -> None:
     turn, stated = state.playing(act.who), fact.event.second
-    if turn is None or not turn.second_before < act.end <= number_second(turn.number, SECONDS):
+    if turn is None or not turn.zero < act.end <= number_second(turn.number, SECONDS):
         return
     if act.turn != turn.number:
         complete_acts(state, turn, SECONDS if stated is None else stated, fact.seq)
     if act.status.value == DONE and act.seq not in state.delayed_by:
-        state.placed_at = (fact.seq, turn.at(act.end - turn.second_before))
+        state.placed_at = (fact.seq, turn.at(act.end - turn.zero))
 
 
 def _complete_effect(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome]) -> None:
@@ -220,7 +220,7 @@ def _is_lost_turn(turn: TimedTurn, who: str) -> bool:
 
 def begun_seconds(turn: TimedTurn) -> list[int]:
     """Return the seconds of a turn in which timed actions began; one that runs on into it began before the first."""
-    return [act.start - turn.second_before for act in (*turn.earlier, *turn.timed)]
+    return [act.start - turn.zero for act in (*turn.earlier, *turn.timed)]
 
 
 def _point_recorded(

@@ -285,7 +285,7 @@ def move_place(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int)
     if state.option("delayed-place") == "moves":
         spent = (act.held for turn in _turns_ended_with(state, who, seq) for act in (*turn.earlier, *turn.timed))
         turnlist.move_place(state.turns, who, anchor.combatant, seq)
-        state.moved_in[seq] = Because(of=(anchor.why_begun, *spent))
+        state.moved_in[seq] = Because(of=(anchor.begun, *spent))
     state.taken = asked_options()
 
 

@@ -57,28 +57,28 @@ def parse_seconds(time: Whole | str | Span | None) -> int | None:
     return CALENDAR.count_units(CALENDAR.length(time), "second")
 
 
-def sheet_entry(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
+def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
     """Return the entry of a sheet with the name of an action."""
     entries: tuple[Listed, ...] = state.combatants[who].sheet.entries
     return entry_named(entries, action.name)
 
 
-def ruled_seconds(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
+def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
     """Return the seconds that a ruling gives a combatant's action, by its name or its kind, and the ruling."""
     named = state.ruled_times.get((who, name_or_kind(action).casefold()))
     return named or state.ruled_times.get((who, action.plain_kind))
 
 
-def own_seconds(state: SemiautomagicState, who: str, action: Action) -> int | None:
+def own_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the seconds that a ruling, or else its entry, gives a combatant's action; None if neither gives any."""
-    ruled, entry = ruled_seconds(state, who, action), sheet_entry(state, who, action)
+    ruled, entry = ruled_time(state, who, action), entry_of(state, who, action)
     return ruled[0] if ruled else parse_seconds(entry.time) if entry else None
 
 
 @derives("action.times", "action.run-three-or-longer")
-def listed_seconds(state: SemiautomagicState, who: str, action: Action) -> int | None:
+def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the seconds that an action takes by a ruling, its entry, or the table; None if none of them gives any."""
-    own, row = own_seconds(state, who, action), rows_by_kind().get(action.plain_kind)
+    own, row = own_time(state, who, action), rows_by_kind().get(action.plain_kind)
     return own if own is not None else row["seconds"] if row else None
 
 
@@ -87,8 +87,8 @@ def cost(state: SemiautomagicState, who: str, action: Action) -> int:
     ones; below 0 counts as 0.
     """
     recorded = parse_seconds(action.time)
-    if recorded is None or ruled_seconds(state, who, action):
-        recorded = listed_seconds(state, who, action)
+    if recorded is None or ruled_time(state, who, action):
+        recorded = listed_time(state, who, action)
     return max(0, recorded or 0)
 
 
@@ -101,7 +101,7 @@ def takes_seconds(cost: int) -> bool:
 def act_delay(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the delay of an action's effect in seconds: the recorded one, else that of its entry; None without one."""
     recorded = parse_seconds(action.delay)
-    entry = sheet_entry(state, who, action) if recorded is None else None
+    entry = entry_of(state, who, action) if recorded is None else None
     return parse_seconds(entry.delay) if entry else recorded
 
 
@@ -122,7 +122,7 @@ def turn_interrupted(state: SemiautomagicState, stated: int | None) -> TimedTurn
 
     One whose seconds are spent is interrupted only if a second of it is stated.
     """
-    found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.has_only_continued), None)
+    found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.only_continues), None)
     is_stated = stated is not None and stated < SECONDS
     return found or (state.stack[-1] if is_stated and state.stack else None)
 
@@ -181,10 +181,10 @@ class Reading(FactReading[E_co]):
     def held(self: "Reading[ActionTaken]") -> list[TimedAct]:
         """The actions that hold seconds claimed by this one."""
         turn, first = self.turn, self.start
-        return turn.acts_holding(first, min(SECONDS, first + self.seconds - 1)) if turn and first else []
+        return turn.holding(first, min(SECONDS, first + self.seconds - 1)) if turn and first else []
 
     @Once
-    def turn_broken(self: "Reading[TurnResumed]") -> TimedTurn | None:
+    def broken(self: "Reading[TurnResumed]") -> TimedTurn | None:
         """The turn that a delayed one interrupts."""
         return turn_interrupted(self.state, self.event.second)
 
@@ -235,19 +235,17 @@ def _begin_act(state: SemiautomagicState, fact: Reading[ActionTaken], turn: Time
     """Return an action that begins; outside its actor's turn it holds no second, and ends with the last one passed."""
     if turn is None:
         start = number_second(state.clock_of(fact.who).number, SECONDS) + 1
-        now = (state.stack[-1].why_begun, *[each.held for each in state.stack[-1].timed]) if state.stack else ()
+        now = (state.stack[-1].begun, *[each.held for each in state.stack[-1].timed]) if state.stack else ()
         act = _make_act(fact, start, 0, Because((), (fact.seq,), now), state.clock.point)
         state.round.outside.append(act)
         return act
-    stated, first, ruled = fact.event.second, fact.start, ruled_seconds(state, fact.who, fact.event.action)
+    stated, first, ruled = fact.event.second, fact.start, ruled_time(state, fact.who, fact.event.action)
     said = stated if stated is not None and 0 <= stated <= SECONDS else None
     at = first or (turn.spent if said is None or takes_seconds(fact.seconds) else said)
-    before: list[Cites] = [*turn.why_spent, *[act.held for act in (*turn.earlier, *turn.timed)]]
-    of = (turn.why_begun, *([] if first and first == stated else before))
+    before: list[Cites] = [*turn.spent_by, *[act.held for act in (*turn.earlier, *turn.timed)]]
+    of = (turn.begun, *([] if first and first == stated else before))
     because = Because((), (fact.seq, *(ruled[1:] if ruled else ())), of)
-    act = _make_act(
-        fact, turn.second_before + (first or at + 1), fact.seconds if first else 0, because, turn.at(max(1, at))
-    )
+    act = _make_act(fact, turn.zero + (first or at + 1), fact.seconds if first else 0, because, turn.at(max(1, at)))
     act.turn, act.late, act.stated = turn.number, turn.put_off, said is not None
     put_in_turn(state, turn, act)
     return act
@@ -300,7 +298,7 @@ def complete_acts(state: SemiautomagicState, turn: TimedTurn, second: int, seq: 
                 act,
                 seq,
                 act.last,
-                Because(("action.runs-on-into-next-round",), of=(turn.why_begun, Because((), act.turns))),
+                Because(("action.runs-on-into-next-round",), of=(turn.begun, Because((), act.turns))),
             )
             _stop_running(state, act)
             _end_condition_by_act(state, act)
@@ -333,7 +331,7 @@ def give_up(state: SemiautomagicState, act: TimedAct, seq: int, tick: int | None
 def _end_act(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick: int, *of: Cites) -> None:
     turn = state.clock_of(act.who).turn
     rules = give_up.rules if status == WITHDRAWN else ("action.run-on-comes-first",)
-    why = Because(rules, of=(*((turn.why_begun,) if turn else ()), *of))
+    why = Because(rules, of=(*((turn.begun,) if turn else ()), *of))
     disturb(act, Incident(seq, tick, status, why, sure=True))
     _stop_running(state, act)
     state.round.stopped.append(act)
@@ -355,7 +353,7 @@ def end_effect(state: SemiautomagicState, effect: Delayed, status: str, seq: int
 def last_second_passed(state: SemiautomagicState, act: TimedAct) -> int:
     """Return the last own second that an action can have taken by now, in the turn in which it began."""
     turn, number = state.playing(act.who), state.clock_of(act.who).number
-    return turn.second_before if turn and act.turn != number else number_second(number, SECONDS)
+    return turn.zero if turn and act.turn != number else number_second(number, SECONDS)
 
 
 @derives("action.given-up", on=ActionAbandoned)
@@ -366,7 +364,7 @@ def give_up_by_record(state: SemiautomagicState, fact: Occurrence[ActionAbandone
     act = act_to_give_up(state, who, fact.event.name, turn)
     if act and turn:
         tick = _last_second_taken(turn, act, fact.event.second)
-        shown = tuple(each.seq for each in turn.trifles if each.stated and each.last >= tick > turn.second_before)
+        shown = tuple(each.seq for each in turn.trifles if each.stated and each.last >= tick > turn.zero)
         act.because = Because((), shown[:1], (act.because,))
         give_up(state, act, fact.seq, tick)
     elif act:
@@ -395,9 +393,9 @@ def _last_second_taken(turn: TimedTurn, act: TimedAct, stated: int | None) -> in
     in which it began, or, in a later turn, the last that a recorded trifle shows; but never the action's own last
     second.
     """
-    if stated is not None and act.start - 1 <= turn.second_before + stated < act.last:
-        return turn.second_before + stated
-    known = turn.second_before + SECONDS if act.turn == turn.number else turn.second_before
+    if stated is not None and act.start - 1 <= turn.zero + stated < act.last:
+        return turn.zero + stated
+    known = turn.zero + SECONDS if act.turn == turn.number else turn.zero
     return min(act.last - 1, max([known, *(each.last for each in turn.trifles if each.stated)]))
 
 
@@ -416,10 +414,10 @@ def change_length(state: SemiautomagicState, act: TimedAct, taken: int, seq: int
     if turn is None or taken == act.length:
         return
     if not act.length:
-        act.start = turn.second_before + free_second(turn)
+        act.start = turn.zero + free_second(turn)
     among = turn.timed if act.length else turn.trifles
     among.remove(act)
     _stop_running(state, act)
     act.length, act.because = taken, Because(of=(act.because, Because(change_length.rules, (seq,))))
-    act.point = turn.at(min(SECONDS, act.start - turn.second_before))
+    act.point = turn.at(min(SECONDS, act.start - turn.zero))
     put_in_turn(state, turn, act)

@@ -201,12 +201,12 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     events: tuple[int, ...] = ()
 
     @property
-    def why_begun(self) -> Derived[int]:
+    def begun(self) -> Derived[int]:
         """The number, citing the facts that began the turn, put it off, took it and ended it."""
         return Derived(self.number, Because((), self.events))
 
     @property
-    def second_before(self) -> int:
+    def zero(self) -> int:
         """The combatant's second before its first."""
         return SECONDS * (self.number - 1)
 
@@ -217,33 +217,33 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
         return min(SECONDS, max([self.waited, *[act.end - zero for act in acts]]))
 
     @property
-    def why_spent(self) -> tuple[Because, ...]:
+    def spent_by(self) -> tuple[Because, ...]:
         """The facts besides its actions that decide how many seconds have passed."""
-        acts = [act.end - self.second_before for act in (*self.earlier, *self.timed)[self.since :]]
+        acts = [act.end - self.zero for act in (*self.earlier, *self.timed)[self.since :]]
         return (self.waits, *self.called_off) if self.waits and self.waited > max(acts, default=0) else self.called_off
 
     @property
-    def is_played(self) -> bool:
+    def played(self) -> bool:
         """Whether a second of it is known to have been used."""
         known = (act for act in (*self.earlier, *self.timed) if act.turn == self.number or act.incidents)
-        return any(act.end > self.second_before for act in known)
+        return any(act.end > self.zero for act in known)
 
     @property
-    def has_only_continued(self) -> bool:
+    def only_continues(self) -> bool:
         """Whether only an action of the turn before has claimed seconds of it so far."""
-        return not self.is_played and any(not act.incidents for act in self.timed)
+        return not self.played and any(not act.incidents for act in self.timed)
 
     @property
     def acts(self) -> tuple[TimedAct, ...]:
         """The actions of the turn, in the order of the log."""
         return tuple(sorted((*self.timed, *self.trifles), key=lambda act: act.seq))
 
-    def acts_holding(self, first: int, last: int) -> list[TimedAct]:
+    def holding(self, first: int, last: int) -> list[TimedAct]:
         """Return the actions that hold some of these seconds of the turn."""
-        zero, acts = self.second_before, (*self.earlier, *self.timed)
+        zero, acts = self.zero, (*self.earlier, *self.timed)
         return [act for act in acts if max(act.start - zero, first) <= min(act.end - zero, last)]
 
-    def acts_running(self, own: int) -> list[TimedAct]:
+    def running(self, own: int) -> list[TimedAct]:
         """Return the actions that run on after an own second, except waiting."""
         return [act for act in self.timed if act.start <= own < act.end and act.action.plain_kind != WAITING]
 

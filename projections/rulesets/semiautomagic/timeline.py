@@ -90,7 +90,7 @@ def _act_row(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> Timel
     because = _why_act(act, carried=act.turn != turn.number)
     if not takes_seconds(act.length):
         return _row_of_act(act, act.point, because)
-    first, last = max(1, act.start - turn.second_before), min(SECONDS, act.end - turn.second_before)
+    first, last = max(1, act.start - turn.zero), min(SECONDS, act.end - turn.zero)
     ends = _point_of_second(state, act.who, make_instant(act.last), turn)
     return _row_of_act(act, turn.at(first), because, ends, turn.at(last) if last >= first else None)
 
@@ -125,7 +125,7 @@ def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
 def why_clock(state: SemiautomagicState, who: str) -> Because:
     """Return the facts behind a combatant's present turn and round: its last turn, or the place passed since."""
     own = state.clock_of(who)
-    return own.passed or Because(of=(own.turn.why_begun,) if own.turn else ())
+    return own.passed or Because(of=(own.turn.begun,) if own.turn else ())
 
 
 def _waiting_row(state: SemiautomagicState, act: TimedAct) -> TimelineRow:
@@ -191,7 +191,7 @@ def why_in_hand(state: SemiautomagicState, one: Combatant) -> Because:
     """Return the facts behind the turn in hand: those lost in this round, and the last turn."""
     lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held]
     rules = lose_turn_in_hand.rules if lost and one.id not in state.turns.in_hand else turns_in_hand.rules
-    return Because(rules, (), (*(turn.why_begun for turn in lost), why_turn(state, one)))
+    return Because(rules, (), (*(turn.begun for turn in lost), why_turn(state, one)))
 
 
 @memoize
@@ -207,13 +207,13 @@ def why_turn(state: SemiautomagicState, one: Combatant) -> Because:
 
 def why_seconds(turn: TimedTurn | None) -> Because:
     """Return the facts behind a turn and the seconds that its actions take."""
-    return Because(of=(turn.why_begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else NOTHING_CITED
+    return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else NOTHING_CITED
 
 
 def why_spent(state: SemiautomagicState, one: Combatant, turn: TimedTurn | None) -> Because:
     """Return the facts behind a combatant's budget, and behind the seconds that have passed of a turn without an action."""
     because = why_turn(state, one)
-    return Because(because.rules, (), (because, *turn.why_spent)) if turn and turn.why_spent else because
+    return Because(because.rules, (), (because, *turn.spent_by)) if turn and turn.spent_by else because
 
 
 @memoize
@@ -234,7 +234,7 @@ def use_of_seconds(state: SemiautomagicState, one: Combatant) -> Derived[list[st
 
 def _use_of_second(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
     own = number_second(turn.number, second)
-    held = [_act_with_number(act, own) for act in turn.acts_holding(second, second) if act not in turn.earlier]
+    held = [_act_with_number(act, own) for act in turn.holding(second, second) if act not in turn.earlier]
     there = turn.at(second)
     effects = [f"! {each.name}" for each in state.round.effects if each.point == there]
     return " ".join([" + ".join(held) or EMPTY, *effects])

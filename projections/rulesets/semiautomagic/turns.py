@@ -149,9 +149,7 @@ def put_off_turn(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> No
         if not runs_on:
             give_up(state, act, fact.seq)
     state.stack.remove(turn)
-    turn.timed = [
-        act for act in turn.timed if act.turn == turn.number or (act.incidents and act.end > turn.second_before)
-    ]
+    turn.timed = [act for act in turn.timed if act.turn == turn.number or (act.incidents and act.end > turn.zero)]
     turn.put_off, turn.events = True, (*turn.events, fact.seq)
     turnlist.put_off_turn(state.turns, turn, fact.seq)
 
@@ -159,7 +157,7 @@ def put_off_turn(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> No
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
 def take_delayed_turn(state: SemiautomagicState, fact: Reading[TurnResumed]) -> None:
     """Take a delayed turn (or, if none is in hand, one of six seconds), inside another turn or between two."""
-    who, broken = fact.who, fact.turn_broken
+    who, broken = fact.who, fact.broken
     turn = _make_taken_turn(state, who, fact.seq)
     anchor = broken or state.latest or turn
     if broken:
@@ -191,7 +189,7 @@ def second_of_break(stated: int | None, turn: TimedTurn) -> int:
     """Return the second of a turn after which it is interrupted: the stated one, else the last one spent."""
     if stated is not None:
         return stated
-    return turn.cut if turn.has_only_continued else turn.spent
+    return turn.cut if turn.only_continues else turn.spent
 
 
 @derives("delay.lost-if-not-taken")
@@ -212,7 +210,7 @@ def lose_turn_in_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 
 
 @derives("round.one-turn-each")
-def current_clock(state: SemiautomagicState, _fact: Occurrence[Fact]) -> Clock:
+def clock_shown(state: SemiautomagicState, _fact: Occurrence[Fact]) -> Clock:
     """Return the clock: the round, the turn being played with those that it interrupted, and the seconds passed."""
     now, turn, latest = state.clock, state.stack[-1] if state.stack else None, state.latest
     held = (latest,) if latest and latest.is_held else ()  # the end of this turn may still be recorded

@@ -167,7 +167,7 @@ def order_of_slots(state: VileState) -> tuple[Slot, ...]:
     )
 
 
-def places_in_order(state: VileState, one: Combatant) -> list[LadderPlace]:
+def places(state: VileState, one: Combatant) -> list[LadderPlace]:
     """Return the places of a combatant in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
     done: list[Ranked] = [((False, False, *state.place_of(each.seq)), each) for each in acts]
@@ -228,7 +228,7 @@ def words_on_missing_dice(state: VileState) -> tuple[str, ...]:
     return sides_without_die(sides)
 
 
-def half_of_slot(slot: str) -> str:
+def half_of(slot: str) -> str:
     """Return the half of the round, H or L, of a slot in step five; "" of any other."""
     return slot[:1] * (".D" in slot)
 
@@ -257,7 +257,7 @@ def _recorded_place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
 
 @derives("round.step-order", "group.high-before-low", "group.phase-order", "fast.letter-order")
 @memoize
-def late_acts(state: VileState) -> dict[int, Late]:
+def latecomers(state: VileState) -> dict[int, Late]:
     """Return the acts recorded after one of a later slot, by record, without those that continue from them."""
     found: dict[int, Late] = {}
     placed: list[tuple[tuple[int, ...], VileAct]] = []
@@ -379,7 +379,7 @@ def acts_are_recorded_in_their_slots(state: VileState, fact: Reading[Fact]) -> I
 
 def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
     """Return the clause that explains why an act was recorded in another slot than its own, and its words."""
-    who, row, there, here = act.combatant, row_of(state, act), half_of_slot(act.slot), half_of_slot(own)
+    who, row, there, here = act.combatant, row_of(state, act), half_of(act.slot), half_of(own)
     is_fast, is_minor, is_delaying = own in LETTERS, row.weight == "minor", row.type == "delaying"
     in_low, in_high, is_elsewhere = there + here == "HL", there + here == "LH", there not in ("", here)
     waits_for_low = in_low and act.delayed in state.round.acts and not is_minor
@@ -459,9 +459,9 @@ def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading
 @checks_by(*fault_clauses("sequence"), on=OF_ACTS, group="place", rank=31)
 def acts_are_recorded_in_the_order_of_their_slots(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act that was recorded too late, by the first clause that explains it."""
-    if late := late_acts(state).get(fact.seq):
+    if late := latecomers(state).get(fact.seq):
         own, other = steps()[late.slot], steps()[late.before]
-        in_step, halves = own if own == other else 0, (half_of_slot(late.slot), half_of_slot(late.before))
+        in_step, halves = own if own == other else 0, (half_of(late.slot), half_of(late.before))
         says = f"{late.slot} is recorded after {late.before}"
         reasons = (
             (late.slot == "GF", "fast.go-first"),

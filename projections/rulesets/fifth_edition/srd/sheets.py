@@ -143,7 +143,7 @@ def agreeing_monster(name: str, edition: str, sheet: Fields) -> str:
     if one is None or points != one.hp or sheet.get("creature") == "character":
         return ""
     known = make_sheet(one, edition)
-    same = all(_agrees_with_block(known.get(field), said) for field, said in sheet.items() if field in NUMBERS)
+    same = all(_agrees(known.get(field), said) for field, said in sheet.items() if field in NUMBERS)
     return f"{edition}:{one.id}" if same else ""
 
 
@@ -151,7 +151,7 @@ NUMBERS = ("ac", "initiative", "abilities", "proficiency", "saves", "skills", "s
 """The fields of a sheet in which an imported creature must agree with the stat block of its name."""
 
 
-def _agrees_with_block(known: object, said: object) -> bool:
+def _agrees(known: object, said: object) -> bool:
     """Return whether a sheet agrees with a stat block; of several numbers, only those count that both have."""
     if isinstance(known, dict) and isinstance(said, dict):
         return all(known[name] == value for name, value in said.items() if name in known)
