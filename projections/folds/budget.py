@@ -1,7 +1,7 @@
 """The budget of combatants, WHO.left.WHAT, and spending by the rows of a catalogue.
 
 A ruleset with `[[resource]]` and `[[action]]` rows sets `budget=Budget()`, and names in one of its modules the
-functions that `by_rows` makes of the clauses; or it calls `pay_for`, `give_back` and `overspent` from functions of its
+functions that `budget_functions` makes of the clauses; or it calls `pay_for`, `renew_resources` and `faults_of_overspending` from functions of its
 own.
 """
 

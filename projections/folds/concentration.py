@@ -2,7 +2,7 @@
 
 An effect with `concentration` takes up its source's concentration. A ruleset in which a combatant can concentrate on
 one effect only calls `end_previous` for effects, from a function marked with the clause; for anything else that ends
-it, such as a blow, it calls `let_go`. If a blow requires a throw, which is a due, `thrown` applies the result.
+it, such as a blow, it calls `release`. If a blow requires a throw, which is a due, `end_if_save_failed` applies the result.
 """
 
 from __future__ import annotations

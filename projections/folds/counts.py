@@ -1,6 +1,6 @@
 """Acts that count, by the `[[count]]` rows of a catalogue, and the modifier of the next one: `<who>.next.<name>`.
 
-A ruleset with such rows lists `ADDRESSES` among its own, and names in one of its modules the functions that `by_rows` makes of the
+A ruleset with such rows lists `ADDRESSES` among its own, and names in one of its modules the functions that `count_functions` makes of the
 clauses: an act of the kinds counts, a roll with another modifier is found, and counting begins again at the row's boundary.
 """
 

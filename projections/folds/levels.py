@@ -1,6 +1,6 @@
 """Conditions with a level, by the `[[level]]` rows of a catalogue: gained, raised, lowered, and fading at boundaries.
 
-A ruleset with such rows lists `ADDRESSES` among its own, names in one of its modules the functions that `by_rows` makes of the clauses,
+A ruleset with such rows lists `ADDRESSES` among its own, names in one of its modules the functions that `level_functions` makes of the clauses,
 and asks `status` for the status that a level gives; anything else that changes a level, such as a throw, calls `change` or `put`.
 """
 
