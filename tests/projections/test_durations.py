@@ -52,20 +52,6 @@ def test_a_rule_says_until_the_start_of_somebodys_next_turn() -> None:
     assert takes(state, 8, "ana") == [False, False]
 
 
-def test_what_is_gained_anew_counts_only_from_then_on() -> None:
-    state = stunned("start")
-    gain_condition(state, "bo", "Stunned", 6)
-    assert not state.durations.running
-    assert takes(state, 7, "ana") == [True, True]
-
-
-@pytest.mark.parametrize("kind", ["effect_started", "condition_gained"])
-def test_what_has_no_bearer_here_is_not_counted(kind: str) -> None:
-    told = {"effect" if kind == "effect_started" else "condition": "haze", "targets": ["ana", "bo"]}
-    state = play(*FOUR, fact(kind, **told, duration={"amount": 1, "unit": "minute"}))
-    assert sorted(state.durations.running) == [(6, "ana"), (6, "bo")]
-
-
 def test_what_expired_by_a_record_runs_unless_one_on_its_bearer_ran_out() -> None:
     short, long = ({"amount": amount, "unit": "round"} for amount in (1, 5))
     told = (*FOUR, bears("haze", "bo", duration=short))
@@ -108,12 +94,6 @@ def behind(*facts: str, address: str = "bo.effects", **more: Any) -> set[int]:
     found = value_of(play(*FOUR, *facts, **more), address)
     assert isinstance(found, Explained)
     return {*found.because.events} - {2, 3}
-
-
-@pytest.mark.parametrize("address", ["bo.effects", "bo.effects.haze"])
-def test_what_has_run_out_is_told_with_what_began_and_ended_it(address: str) -> None:
-    turns = (turn("bo"), turn("ana"), turn("bo"), turn("ana"), turn("bo"))
-    assert behind(HAZE, *turns, address=address) == {6, 7}
 
 
 def test_of_several_conditions_that_have_run_out_each_is_a_reason() -> None:

@@ -184,13 +184,6 @@ def test_whoever_was_rid_of_effects_is_so_because_of_each_that_would_stay() -> N
     assert free(*first, ends("haze", "ana", source="bo"), hers, ends("haze", "ana", source="ana")) == (2, 6, 7, 8, 9)
 
 
-def test_an_effect_rests_on_what_else_its_being_there_does() -> None:
-    state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True))
-    state.effects[4, "bo"].of = (Because((), (9,)),)
-    found = [value_of(state, address) for address in ("bo.effects", "bo.effects.hex", "ana.concentration")]
-    assert [one and one.because.events for one in found] == [(3, 4, 9), (4, 9), (4, 9)]
-
-
 def throws(*told: tuple[str, bool | None]) -> State:
     """Return what comes of throws of ana, who concentrates on a hex and owes one for the record before it."""
     state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True))
@@ -208,16 +201,6 @@ def test_a_throw_that_is_owed_ends_a_concentration_if_it_fails() -> None:
     assert throws(("bo", False)).effects
 
 
-def test_concentration_can_be_ruled_to_end_whoever_holds_it() -> None:
-    state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True))
-    nothing = structs.replace(state.rules, concentration=lambda _state, _one: ("", Because()))
-    state.rules = nothing
-    assert refusal_of_ruling(state, "ana.concentration", "none") == ""
-    assert refusal_of_ruling(state, "bo.concentration", "none")
-    state.rules = structs.replace(nothing, concentration=lambda _state, _one: ("Hex", Because()))
-    assert refusal_of_ruling(state, "bo.concentration", "none") == ""
-
-
 @pytest.mark.parametrize(("name", "shown"), [("web", "web"), (None, "none")])
 def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end(name: str | None, shown: str) -> None:
     state = play(ANA, BO)
@@ -230,23 +213,6 @@ def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end(name: str | None, sh
     assert watched_values(state, "ana")["casting"] == watched_values(state, "ana", thoroughly=True)["casting"] == shown
     assert refusal_of_ruling(state, "ana.casting", "none") == ""
     assert refusal_of_ruling(state, "ana.casting", "web")
-
-
-def test_an_effect_of_a_record_that_is_not_there_ends_without_citing_it() -> None:
-    state = play(
-        ANA,
-        fact("effect_started", effect="haze", targets=["ana"], parent=15),
-        fact("effect_ended", effect="haze", targets=["ana"]),
-    )
-    assert 15 not in state.rid_by["ana"]["haze"].flat().events
-
-
-def test_a_throw_that_fails_and_is_not_owed_leaves_it_to_those_before_it() -> None:
-    for told in ((), (("ana", True),), (("ana", None), ("ana", True)), (("ana", True), ("bo", False))):
-        assert [effect.of for effect in throws(*told).effects.values()] == [()]
-    found = value_of(throws(("ana", True), ("ana", False)), "bo.effects.hex")
-    assert found
-    assert found.because.events == (4, 6)
 
 
 def test_whoever_leaves_takes_its_effects_and_conditions_along() -> None:

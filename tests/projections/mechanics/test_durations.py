@@ -4,12 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.fight import Clock
 from projections.mechanics import timers
 from projections.mechanics.conditions import Effect
-from projections.mechanics.timers import Passed, Side, Timer, Timers, timer_on_turns, until
+from projections.mechanics.timers import Passed, Side, Timer, Timers, until
 from projections.ruleset.durations import origin_of_effect, timer_of_next_turn, until_next_turn
 from tests.projections.logs import joins, play, turn
 
@@ -24,16 +23,6 @@ def running(left: int, step: int = 1, least: int = 1, skip: int = 0) -> tuple[Ti
     return found, effect
 
 
-def test_a_timer_counts_boundaries_of_its_owner_whoever_bears_the_effect() -> None:
-    found, effect = running(2)
-    assert timers.count_down(found, Passed("bo", "start"), 5) == []
-    assert timers.count_down(found, END, 6) == []
-    assert effect.left == 2
-    assert timers.count_down(found, START, 7) == []
-    assert timers.count_down(found, Passed("ana"), 8) == [KEY]
-    assert effect.left == 0
-
-
 @pytest.mark.parametrize(
     ("left", "step", "least", "boundaries"),
     [(10, 5, 1, 2), (7, 5, 1, 2), (3, 5, 1, 1), (10, 5, 5, 2), (7, 5, 5, 1), (3, 5, 5, 1), (4, 1, 1, 4)],
@@ -43,19 +32,6 @@ def test_as_many_boundaries_as_are_foretold_end_an_effect(left: int, step: int, 
     assert found[KEY].boundaries == boundaries
     over = [bool(timers.count_down(found, START, seq)) for seq in range(boundaries)]
     assert over == [False] * (boundaries - 1) + [True]
-
-
-@pytest.mark.parametrize(("said", "owner", "at"), [
-    (until("cy", "end", 2), "cy", "end"),
-    (until("cy"), "cy", "start"),
-    (Duration(amount=1, unit="round", at="End"), "bo", "end"),
-    (Duration(amount=1, unit="round"), "bo", "start"),
-])  # fmt: skip
-def test_turns_that_are_said_count_else_those_of_the_first_who_is_anybody(said: Duration, owner: str, at: str) -> None:
-    effect = Effect(3, "haze", "bo")
-    timer = timer_on_turns(effect, said, "", "bo", "ana", skip=1)
-    assert (timer.owner, timer.at, timer.skip) == (owner, at, 1)
-    assert timer_on_turns(effect, Duration(amount=1, unit="round"), "").owner == ""
 
 
 @pytest.mark.parametrize(
@@ -82,13 +58,6 @@ def test_an_effect_comes_from_source_or_author_or_whoever_has_the_turn(
     effect.author = Derived(author, Because((), (5,))) if author else None
     assert origin_of_effect(state, effect) == found
     assert Because(of=effect.of).flat().events == cited
-
-
-def test_the_turn_of_its_bearer_is_a_reason_for_whose_turns_count() -> None:
-    state, effect = play(joins("ana"), turn("ana")), Effect(6, "haze", "ana")
-    assert origin_of_effect(state, effect) == "ana"
-    assert Because(of=effect.of).flat().events == (3,)
-    assert origin_of_effect(play(joins("ana")), effect) == ""
 
 
 @pytest.mark.parametrize(("ruleset", "who", "at", "amount"), [
