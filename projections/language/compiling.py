@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from projections.language.inflection import Irregular, verb_forms
+from projections.language.conjugation import Irregular, verb_forms
 
 Fields = dict[str, Any]
 FREE = ("rest", "words", "asked", "called", "heading", "place", "teaching")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from projections.judging.known_words import known
-from projections.language.inflection import REGULAR, verb_forms as forms_of, verb_stem
+from projections.language.conjugation import REGULAR, verb_forms as forms_of, verb_stem
 from projections.language.lexer import Token
 from projections.language.notation import forms
 from projections.language.notation.line_context import LineContext, has_turns, is_declared, is_unordered, kinds
