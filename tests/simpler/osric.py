@@ -31,8 +31,8 @@ def _as_placed(_state: OsricState, fact: Reading[Fact]) -> Derived[Order]:
 
 
 SIMPLER: Simpler = {
-    "surprise.threshold": ("a threshold of 2 for everybody", constant(2)),
-    "surprise.length": ("a length without the bonus", surprise.segments_by_die),
+    "surprise.surprise_threshold": ("a threshold of 2 for everybody", constant(2)),
+    "surprise.segments_surprised": ("a length without the bonus", surprise.segments_by_die),
     "order.highest_other": ("the lowest of the other sides' dice", _lowest_other),
     "order.own_key": ("the place of the side in the place of the archer's", _side_of),
     "routines.act_key": ("the own segment in the place of the one held to", _own_of),
