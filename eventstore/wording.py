@@ -39,6 +39,14 @@ _COMPARED = 100
 """The length to which a misspelt word is compared, since the time grows with its square."""
 
 
+def enumeration(words: Iterable[str], word: str, most: int = 6) -> str:
+    """Return words as a list with "and" or "or" before the last: a, b or c; of more than the most their number."""
+    *others, last = words
+    if len(others) >= most:
+        return f"{len(others) + 1} of them"
+    return f"{', '.join(others)} {word} {last}" if others else last
+
+
 def visible(text: str) -> str:
     """Return text with control, format and surrogate characters made visible as escapes."""
     if text.isprintable():

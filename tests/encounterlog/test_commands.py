@@ -418,7 +418,7 @@ def test_demo_plays_a_quarrel_of_each_game_in_forty_lines(folder: Path, key: str
 def test_the_demo_shows_the_breach_and_leaves_a_log_to_go_on_with(folder: Path) -> None:
     page = encounter("demo").stdout
     assert "cast sleep spoiled in 5" in page
-    assert "1. line 21 (breach): Halvaine's sleep was spoiled by event 19" in page
+    assert "1. line 21 (breach): halvaine's sleep was spoiled by event 19" in page
     assert encounter("demo", "mine.jsonl").exit_code == 0
     assert encounter("audit", "mine.jsonl").exit_code == 1
     done = encounter("demo", "mine.jsonl")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import count
 
-from eventstore.wording import closest_word, visible
+from eventstore.wording import closest_word, enumeration, visible
 from projections.language.notation.tokens import NotUnderstood, Token, suggestion
 from projections.state import State
 from projections.stream import names as english
@@ -206,23 +206,17 @@ def _only_match(token: Token, found: list[str], there: Iterable[str], what: str)
     says = visible(token.text[:60])
     if token.text == "all" and not found:
         raise NotUnderstood(
-            token.start + 1,
-            f"one {what} is named here, and all are several",
-            "such as all goblins, where several can stand",
+            token.start + 1, f"this names one {what}, and all are several", "such as all goblins, if several can stand"
         )
     if found:
-        raise NotUnderstood(token.start + 1, f"{says} can be {any_of(found)}", "write more of the name")
+        raise NotUnderstood(
+            token.start + 1, f"{says} can be {enumeration(sorted(found), 'or')}", "write more of the name"
+        )
     raise NotUnderstood.make_vague(
         token.start + 1,
         f"there is no {what} {says}",
         lambda: suggestion(says, known := list(there)) or there_are(known),
     )
-
-
-def any_of(found: list[str]) -> str:
-    """Return the names that a word can mean, as alternatives; of many their number."""
-    *others, last = sorted(found)
-    return f"{', '.join(others)} or {last}" if len(found) < 7 else f"{len(found)} of them"
 
 
 def there_are(known: list[str]) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from eventstore.wording import visible
+from eventstore.wording import enumeration, visible
 from projections.language.notation import forms, names
 from projections.language.notation.forms import fixed_words
 from projections.language.notation.line_context import LineContext
@@ -34,13 +34,12 @@ def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
     offers = (*_respell_names(state, line, found.unknown, sorted(table.vocabulary - table.fillers)),)
     error = NotUnderstood(found.stopped or 1, found.why, possible(found))
     if found.unknown and (offers or not found.offers):
-        *others, last = (f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED])
-        words = f"{', '.join(others)} and {last}" if others else last
+        words = enumeration((f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED]), "and")
         hint = "" if offers else suggestion(found.unknown[0], known := [*names.known(state)]) or names.there_are(known)
         several = names.combatants(state, found.unknown[0])
-        why = f"{words} {'are' if others else 'is'} not understood"
+        why = f"{words} {'are' if found.unknown[1:] else 'is'} not understood"
         if len(several) > 1:
-            why, hint = f"{words} can be {names.any_of(several)}", "write more of the name"
+            why, hint = f"{words} can be {enumeration(sorted(several), 'or')}", "write more of the name"
         error = NotUnderstood(line.find(found.unknown[0]) + 1 or error.column, why, hint, offers)
     error.readings = found.offers
     return error
@@ -92,9 +91,3 @@ def _add_example(state: State, line: str, error: NotUnderstood) -> NotUnderstood
     found = forms.forms_beginning(state.rules.rules, first)
     nearest = max(found, key=lambda form: max(len({first, *typed} & fixed_words(nodes)) for nodes in form.nodes))
     return NotUnderstood(error.column, error.why, f"such as: {nearest.example}")
-
-
-def list_alternatives(offers: tuple[str, ...]) -> str:
-    """Return lines as alternatives: `a`, `b` or `c`."""
-    quoted = [f"`{each}`" for each in offers]
-    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)

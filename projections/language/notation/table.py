@@ -9,6 +9,7 @@ from msgspec import structs, to_builtins
 from eventstore.events import Amended, Correction, DamageDealt, EncounterOpened, Fact, Healed, Inserted
 from eventstore.form import normalize_nfc
 from eventstore.record import Draft, Recorded, upcast
+from eventstore.wording import enumeration
 from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.language.notation import names
 from projections.language.notation.advising import advice
@@ -16,7 +17,7 @@ from projections.language.notation.implied import add_concentration, add_turns, 
 from projections.language.notation.line_context import ClockFact, Gap, LineContext, Memory
 from projections.language.notation.parsing import Parsed, end_of_secret, parse
 from projections.language.notation.records import alone_standing, lines_of_appends, make_records
-from projections.language.notation.refusals import MOST_OFFERS, list_alternatives, possible, unread
+from projections.language.notation.refusals import MOST_OFFERS, possible, unread
 from projections.language.notation.tokens import Doubt, NotUnderstood
 from projections.replay.replay import Observer, Replay, replay, resume
 from projections.state import State
@@ -319,7 +320,8 @@ class Table:
         facts = tuple(found.values())[:MOST_OFFERS]
         readings = facts if several else readings
         suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
-        hint = error.hint or (f"write {list_alternatives(offers)}" if offers and not (readings or suggested) else "")
+        quoted = [f"`{each}`" for each in offers]
+        hint = error.hint or (f"write {enumeration(quoted, 'or')}" if offers and not (readings or suggested) else "")
         if not (hint or offers or bare.startswith("{")):  # what was offered is no line
             hint = names.there_are([*names.known(self.done.state)])
         offering = NotUnderstood(error.column, error.why, hint, offers)
