@@ -145,7 +145,7 @@ def test_two_replays_of_one_log_share_nothing() -> None:
 def test_a_replay_whose_options_are_recorded_reads_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     options = {option.name: option.values[-1] for option in find("plain").catalogue().option}
     told = records(ULF, bears("haze", "ulf"), fact("healed", target="ulf", amount=1, temporary=True), options=options)
-    monkeypatch.setattr("projections.ruleset.catalogue.read", None)
+    monkeypatch.setattr("projections.ruleset.catalogue.read_catalogue", None)
     monkeypatch.setattr("builtins.open", None)
     assert hp(replay(told).state) == {"ulf": 10}
     with pytest.raises(TypeError):
