@@ -425,7 +425,3 @@ def outcome(work: Callable[[], Any]) -> Any:
         return work()
     except StoreError as error:
         return error
-
-
-def seqs(records: Sequence[Recorded]) -> list[int]:
-    return [record.seq for record in records]

@@ -17,8 +17,8 @@ from tests.eventstore.logs import OPENING, drafts, log_of
 from tests.waiting import until
 
 
-def create(database: Database, name: str = "ford", *batches: Sequence[Draft], data: bytes = b"") -> PostgresStore:
-    lines = (data or log_of(drafts(OPENING), *batches)).splitlines(keepends=True)
+def create(database: Database, name: str = "ford", *batches: Sequence[Draft]) -> PostgresStore:
+    lines = log_of(drafts(OPENING), *batches).splitlines(keepends=True)
     keeping.create_log(database, database.url.at(*database.url.segments, name), name, lines)
     return PostgresStore(database, name)
 

@@ -74,10 +74,6 @@ def a_copy_took_its_place(machine: MemFS) -> None:
     machine.process().rename(machine.put("/new", machine.get(FORD)), FORD)
 
 
-def nothing(machine: MemFS) -> None:
-    del machine
-
-
 UNUSUAL = [another_wrote, a_line_was_cut_short, it_has_a_second_name, a_copy_took_its_place]
 
 

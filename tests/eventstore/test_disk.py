@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eventstore import disk as module, files
-from eventstore.disk import APPEND, READ, Disk
+from eventstore.disk import READ, Disk
 from eventstore.errors import Busy, NotWritten
 from eventstore.events import Noted
 from eventstore.files import KINDS, NOTED
@@ -225,10 +225,6 @@ def test_a_block_device_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.undo()
     module._kind_of_block_device.cache_clear()
     assert (kinds, len(looks)) == (["xfs", "xfs"], 1)
-
-
-def test_the_flags_of_files_are_the_systems_own() -> None:
-    assert (READ & os.O_ACCMODE, APPEND & os.O_ACCMODE) == (os.O_RDONLY, os.O_RDWR)
 
 
 def test_a_folder_that_the_system_cannot_sync_hinders_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

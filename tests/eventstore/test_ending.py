@@ -1,4 +1,4 @@
-"""Where the whole records of a log end: what a writer might still cut off, and from where on an append reads."""
+"""Where the whole records of a log end: what a writer might still cut off."""
 
 import errno
 import os
@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.chain import START, LogPosition
 from eventstore.disk import Disk
-from eventstore.ending import near_end, unsettled_end
+from eventstore.ending import unsettled_end
 from eventstore.errors import NotReadable
 from eventstore.events import Noted
-from eventstore.record import decode, ends_batch
 from eventstore.store import MOST_EVENTS
 from tests.eventstore.logs import OPENING, drafts, log_of, rounds
 from tests.faults.memfs import MemFS
@@ -127,56 +125,3 @@ def test_a_name_is_brought_to_the_disk_unless_that_was_seen_to() -> None:
         before = len(disk.calls)
         unsettled_end(disk, fd, str(FORD), 0, named=named)
         assert ("sync_folder" in [call.name for call in disk.calls[before:]]) is not named
-
-
-# ---------------------------------------------------------------- near the end
-
-
-def places(data: bytes) -> list[LogPosition]:
-    found, offset = [], 0
-    for line in data.splitlines(keepends=True):
-        offset += len(line)
-        record = decode(line)
-        if ends_batch(record):
-            found.append(LogPosition(offset, record.seq, record.hash))
-    return found
-
-
-def near(data: bytes, latest: int | None = None) -> LogPosition:
-    machine = MemFS()
-    disk = machine.process()
-    fd = disk.open(machine.put(FORD, data), os.O_RDONLY)
-    return near_end(disk, fd, len(data)) if latest is None else near_end(disk, fd, len(data), latest)
-
-
-MANY = log_of(drafts(OPENING), *(rounds(number, number % 3 + 1) for number in range(60)))
-
-
-def expected(data: bytes, latest: int) -> LogPosition:
-    """Return the first place in the last part of a log that is looked at and holds one not behind `latest`."""
-    lines = data.splitlines(keepends=True)
-    last = len(data) - len(lines[-1])
-    for window in (1 << 10, 1 << 13, 1 << 16):
-        begins = len(data) - window
-        starts = {place.offset: start for place, start in zip(places(data), starts_of(data), strict=True)}
-        inside = [each for each in places(data) if starts[each.offset] >= begins and each.offset <= last]
-        if begins <= 0:
-            return START
-        if inside and inside[0].seq <= latest:
-            return inside[0]
-    return START
-
-
-def starts_of(data: bytes) -> list[int]:
-    """Return where the last line of each whole batch begins."""
-    found, offset = [], 0
-    for line in data.splitlines(keepends=True):
-        if ends_batch(decode(line)):
-            found.append(offset)
-        offset += len(line)
-    return found
-
-
-@pytest.mark.parametrize("torn", [b"{", b"\0" * 50])
-def test_a_torn_tail_hinders_nobody_from_beginning_near_the_end(torn: bytes) -> None:
-    assert near(MANY + torn) in places(MANY)[-20:-1]

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from eventstore import following
 from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotThere, Rewritten
 from eventstore.following import Inotify, Watch, Watcher
-from eventstore.jsonl import JsonlStore, create
+from eventstore.jsonl import JsonlStore
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds, small_log
 from tests.waiting import LONGEST
@@ -403,9 +403,3 @@ def test_what_is_wrong_from_the_start_is_said_at_once(
         path.write_bytes(content)
     with pytest.raises(kind):
         next(JsonlStore(path).follow())
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[JsonlStore]:
-    with create(tmp_path / "new.jsonl", drafts(OPENING), by="gm", at=AT) as made:
-        yield made

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
-from msgspec import Struct, inspect
 
 from eventstore import form, shapes
 from eventstore.errors import Malformed
@@ -248,13 +247,6 @@ def test_a_log_with_very_many_ids_does_not_fill_the_memory() -> None:
         counts.add(len(form._KNOWN))
     assert max(counts) == form._MOST_KNOWN
     assert form.are_proper(DamageDealt(target="orc-1", amount=1))
-
-
-def held_by(info: Any) -> Iterator[type[Struct]]:
-    if isinstance(info, inspect.StructType):
-        yield info.cls
-    for each in (*getattr(info, "types", ()), getattr(info, "item_type", None), getattr(info, "type", None)):
-        yield from held_by(each) if each else ()
 
 
 @pytest.mark.parametrize("name", ["secret", "key"])

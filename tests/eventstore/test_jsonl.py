@@ -1,8 +1,6 @@
 import errno
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -29,8 +27,7 @@ from eventstore.errors import (
 from eventstore.events import EVENT_TYPES, EncounterOpened, Noted, RoundStarted
 from eventstore.form import event_of, read_json
 from eventstore.jsonl import JsonlStore, create
-from eventstore.record import Draft, Recorded
-from tests.eventstore import verifier
+from eventstore.record import Draft
 from tests.eventstore.contract import StoreContract, outcome
 from tests.eventstore.jsonl import Flaky, as_nobody, beside, limited_file_size, part_and_reason
 from tests.eventstore.logs import (
@@ -318,23 +315,6 @@ def test_a_refused_append_does_not_touch_a_torn_tail(path: Path) -> None:
 # ---------------------------------------------------------------- torn tails
 
 
-def test_a_power_cut_at_any_byte_of_the_last_append_loses_only_that(path: Path, whole: bool) -> None:
-    """The log has acked records; of the last append, a batch of two, any number of bytes reached the disk."""
-    acked = log_of(drafts(OPENING), rounds(1, 2))
-    log = log_of(drafts(OPENING), rounds(1, 2), drafts(Noted(text="ü – ✓"), RoundStarted(round=2)))
-    assert log.startswith(acked)
-    for size in range(len(acked) + 1, len(log) - 1, 1 if whole else 7):
-        path.write_bytes(log[:size])
-        got, error = part_and_reason(path)
-        assert got == [1, 2, 3]
-        assert isinstance(error, CorruptLog)
-        assert (error.torn, error.line, error.offset) == (True, 4, len(acked))
-        assert verifier.first_fault(log[:size])[0]
-    for size in (len(log) - 1, len(log)):
-        path.write_bytes(log[:size])
-        assert part_and_reason(path) == ([1, 2, 3, 4, 5], None)
-
-
 @pytest.mark.parametrize("lost", range(2, 700, 31))
 def test_a_torn_tail_is_cut_and_kept_beside_the_log(path: Path, lost: int) -> None:
     acked = log_of(drafts(OPENING), rounds(1, 2))
@@ -411,14 +391,6 @@ def test_a_cut_that_was_not_recorded_is_recorded_by_the_next_writer(path: Path) 
     assert [record.by for record in JsonlStore(path).read(3)] == ["encounterlog", "gm", "gm"]
 
 
-def test_recovery_that_cannot_keep_the_tail_does_not_cut_it(path: Path) -> None:
-    path.write_bytes(small_log()[:-5])
-    with limited_file_size(100), pytest.raises(NotWritten, match="could not be put aside"):
-        JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
-    assert path.read_bytes() == small_log()[:-5]
-    assert beside(path) == [path.name]
-
-
 # ---------------------------------------------------------------- errors of the disk
 
 
@@ -461,16 +433,6 @@ def test_a_failed_sync_poisons_the_handle_and_is_never_repeated(path: Path) -> N
     assert (doubtful.unwritable, again.unwritable) == ("the disk did not confirm the append: input/output error", "")
 
 
-def test_nobody_sees_what_the_disk_did_not_confirm(store: JsonlStore, path: Path) -> None:
-    """The system shows it as if it were there, and reports success to the next who syncs: so it is taken back."""
-    size = path.stat().st_size
-    with pytest.raises(OutcomeUnknown):
-        JsonlStore(path, disk=Flaky("sync")).append(rounds(1, 1), by="gm", at=AT, key="k")
-    assert path.stat().st_size == size
-    assert [record.seq for record in store.read()] == [1]
-    assert not store.append(rounds(1, 1), by="gm", at=AT, key="k").again
-
-
 def test_a_failed_sync_that_cannot_be_undone_leaves_the_outcome_to_the_key(store: JsonlStore, path: Path) -> None:
     with pytest.raises(OutcomeUnknown):
         JsonlStore(path, disk=Flaky("sync", "truncate")).append(rounds(1, 1), by="gm", at=AT, key="k")
@@ -490,47 +452,6 @@ def test_a_short_write_that_cannot_be_undone_leaves_the_outcome_unknown(path: Pa
     with JsonlStore(path) as anew:
         assert anew.append(rounds(1, 3), by="gm", at=AT).first == 3
     assert (path.parent / "ford.jsonl.torn-2-1").stat().st_size == 100
-
-
-@pytest.mark.usefixtures("store")
-def test_a_medium_that_can_only_be_read_need_not_be_synced(path: Path) -> None:
-    class ReadOnly(Disk):
-        def sync(self, _fd: int) -> None:
-            raise OSError(errno.EROFS, "Read-only file system")
-
-    assert len(list(JsonlStore(path, disk=ReadOnly()).read())) == 1
-
-
-def test_a_read_error_is_not_taken_for_the_end(store: JsonlStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A medium that fails in the middle cannot be provoked here; the file object is made to fail instead."""
-    import io
-
-    from eventstore.reading import Walk
-
-    class Failing(io.BytesIO):
-        def readline(self, size: int | None = -1, /) -> bytes:
-            line = super().readline(size)
-            if b'"seq":2' in line:
-                raise OSError(5, "Input/output error")
-            return line
-
-    data = small_log()
-    assert monkeypatch
-    with pytest.raises(NotReadable, match="input/output error after byte"):
-        list(Walk(str(store.path), Failing(data), len(data)))
-
-
-@pytest.mark.usefixtures("store")
-def test_without_flock_reading_works_and_appending_is_refused(path: Path) -> None:
-    """As on Windows, where there is no such lock."""
-
-    class WithoutLocks(Disk):
-        can_lock = False
-
-    elsewhere = JsonlStore(path, disk=WithoutLocks())
-    assert len(list(elsewhere.read())) == 1
-    with pytest.raises(NotWritten, match="no flock"):
-        elsewhere.append(rounds(1, 1), by="gm", at=AT)
 
 
 # ---------------------------------------------------------------- one file, many hands
@@ -594,72 +515,6 @@ def test_a_deleted_log_is_not_brought_back(store: JsonlStore, path: Path) -> Non
     with pytest.raises(NotReadable, match="is not there"):
         store.append(rounds(1, 1), by="gm", at=AT)
     assert beside(path) == []
-
-
-WRITER = """
-import sys
-from pathlib import Path
-from eventstore.errors import WrongVersion
-from eventstore.events import RoundStarted
-from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft
-path, name, condition = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "conditional"
-store = JsonlStore(path)
-print("ready", flush=True)
-sys.stdin.readline()
-for number in range(1, 41):
-    try:
-        after = number if condition else None
-        store.append([Draft(RoundStarted(round=number))] * 2 ** (not condition), by=name, at="2026-11-20T19:04:05.123456Z", after=after)
-        print(number, flush=True)
-    except WrongVersion as error:
-        assert error.expected == number < error.found, (error, number)
-        assert [record.seq for record in error.between] == list(range(number + 1, error.found + 1))
-"""
-
-
-def race(path: Path, how: str, writers: int) -> list[list[int]]:
-    children = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(path), f"writer-{number}", how],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-        )
-        for number in range(writers)
-    ]
-    for child in children:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.write("\n")
-        child.stdin.flush()
-    acked = [[int(line) for line in child.communicate(timeout=60)[0].split()] for child in children]
-    assert [child.returncode for child in children] == [0] * writers
-    return acked
-
-
-def test_processes_append_to_one_log_without_losing_or_splitting_anything(store: JsonlStore, path: Path) -> None:
-    acked = race(path, "free", 3)
-    assert acked == [list(range(1, 41))] * 3
-    found = store.verify()
-    assert (found.records, found.batches, found.problem) == (1 + 3 * 40 * 2, 1 + 3 * 40, None)
-    for number in range(3):
-        mine = [record.event.round for record in store.read() if record.by == f"writer-{number}" and is_round(record)]  # type: ignore[union-attr]
-        assert mine == [each for each in range(1, 41) for _ in range(2)]
-
-
-def is_round(record: Recorded) -> bool:
-    return isinstance(record.event, RoundStarted)
-
-
-def test_of_processes_that_append_on_the_same_condition_exactly_one_wins(store: JsonlStore, path: Path) -> None:
-    acked = race(path, "conditional", 3)
-    assert sorted(number for each in acked for number in each) == list(range(1, 41))
-    assert store.head().seq == 41
-    assert store.verify().sound
 
 
 def test_a_child_process_does_not_write_with_its_parents_lock(store: JsonlStore) -> None:

@@ -29,8 +29,6 @@ from eventstore.errors import (
     StoreError,
     WrongVersion,
 )
-from eventstore.events import Noted
-from eventstore.jsonl import JsonlStore
 from eventstore.postgres import connections, exchange, following, keeping, looking, migrating, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.keeping import TokenRow, TokenTable
@@ -51,7 +49,7 @@ from tests.eventstore.databases import (
     with_words,
 )
 from tests.eventstore.followers import Following, together
-from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds, small_log
+from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds
 from tests.waiting import LONGEST
 
 pytestmark = pytest.mark.slow
@@ -110,15 +108,6 @@ def test_it_holds_the_same_lines_as_a_file(database: Database) -> None:
     data = b"".join(store.lines())
     assert data == log_of(drafts(OPENING), rounds(1, 3), keyed)
     assert verifier.first_fault(data)[0] == 0
-
-
-def test_what_a_file_holds_a_database_takes_and_gives_back(database: Database, tmp_path: Any) -> None:
-    path = tmp_path / "ford.jsonl"
-    path.write_bytes(small_log())
-    store = create(database, data=small_log())
-    assert list(store.read()) == list(JsonlStore(path).read())
-    assert b"".join(store.lines()) == small_log()
-    assert store.verify() == JsonlStore(path).verify()
 
 
 # ---------------------------------------------------------------- round trips
@@ -196,18 +185,6 @@ def test_a_handle_that_found_a_fault_behind_the_end_does_not_append(store: Postg
 
 
 # ---------------------------------------------------------------- appends of others
-
-
-def test_a_key_of_somebody_else_is_found_before_the_condition_is_compared(
-    store: PostgresStore, database: Database
-) -> None:
-    store.append(rounds(1, 1), by="gm", at=AT)
-    other = PostgresStore(database, "ford")
-    done = other.append(rounds(2, 2), by="gm", at=AT, after=2, key="k")
-    assert store.append(rounds(2, 2), by="gm", at=AT, after=2, key="k").records == done.records
-    with pytest.raises(WrongVersion) as caught:
-        store.append(rounds(2, 2), by="gm", at=AT, after=2, key="l")
-    assert caught.value.between == done.records
 
 
 def test_a_lock_that_somebody_holds_is_waited_for_so_long(url: Url, store: PostgresStore, owner: Connection) -> None:
@@ -739,13 +716,6 @@ def test_an_interrupted_append_closes_its_connection_and_the_next_finds_it(
             store.append(rounds(2, 1), by="gm", at=AT, key="k")
     assert used.closed
     assert store.append(rounds(2, 1), by="gm", at=AT, key="k").last == 3
-
-
-def test_an_append_larger_than_what_a_socket_takes_at_once_is_written(store: PostgresStore) -> None:
-    store.append(rounds(1, 1), by="gm", at=AT)
-    store.append(drafts(*(Noted(text="long " * 390) for _ in range(1500))), by="gm", at=AT)
-    assert store.verify().sound
-    assert store.head().seq == 1502
 
 
 def test_the_connection_apart_is_lent_to_one_at_a_time_and_is_kept(

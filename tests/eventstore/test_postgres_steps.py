@@ -63,16 +63,6 @@ def test_an_append_of_which_the_server_drops_lines_is_not_written(store: Postgre
 # ---------------------------------------------------------------- reading
 
 
-@pytest.fixture
-def damaged(database: Database, owner: Connection) -> Iterator[PostgresStore]:
-    store = create(database, "ford", rounds(1, 1), rounds(2, 1), rounds(3, 1), rounds(4, 2))
-    line = owner.execute("select line from record where seq = 2").fetchone() or (b"",)
-    owner.execute("update record set line = 'x' where seq = 2")
-    yield store
-    owner.execute("update record set line = %s where seq = 2", (bytes(line[0]),))
-    assert store.verify().sound
-
-
 def test_what_others_appended_is_told_without_a_look_at_what_is_before_it(
     database: Database, owner: Connection
 ) -> None:

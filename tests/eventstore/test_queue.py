@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 from freezegun import freeze_time
 
-from eventstore.appending import Tail, Written
-from eventstore.chain import START
 from eventstore.committing import Append
 from eventstore.errors import Busy, KeyReused, Malformed, NotWritten, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted, RoundStarted
@@ -16,7 +14,7 @@ from eventstore.queue import Job, Queue, Task
 from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS, Appended, Request
 from tests.eventstore.contract import outcome
-from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
+from tests.eventstore.logs import AT, OPENING, drafts, rounds
 from tests.eventstore.queues import Slow, note, together
 from tests.waiting import LONGEST, until
 
@@ -124,16 +122,6 @@ def test_what_is_wrong_with_a_fact_stays_wrong_where_the_sync_fails(path: Path) 
     _, lost, malformed = together(store, disk, works)
     assert isinstance(lost, OutcomeUnknown)
     assert isinstance(malformed, Malformed)
-
-
-def test_what_came_between_begins_behind_the_named_record() -> None:
-    tail = Tail(Written(START, {}, lambda _: (), lambda _: ()), counted())
-    opened = tail.append(Request([Draft(OPENING)], "gm", AT, None))
-    batch = tail.append(Request(rounds(1, 3), "gm", AT, None))
-    with pytest.raises(WrongVersion) as refused:
-        tail.append(Request(rounds(4, 1), "gm", AT, 2))
-    assert (opened.last, batch.first) == (1, 2)
-    assert refused.value.between == batch.records[1:]
 
 
 def test_a_job_that_was_taken_up_is_seen_through_however_long_it_takes() -> None:

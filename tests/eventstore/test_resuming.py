@@ -21,19 +21,6 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_file_that_changed_without_having_grown_is_read_from_the_start(path: Path) -> None:
-    store = JsonlStore(path)
-    end = store.head()
-    assert list(store.read(end)) == []
-    data = path.read_bytes()
-    path.write_bytes(data.replace(b'"round":7}', b'"round":8}', 1))
-    os.utime(path, (1, 1))
-    with pytest.raises(CorruptLog):
-        list(store.read(end))
-    path.write_bytes(data)
-    assert list(store.read(end)) == []
-
-
 def test_an_anchor_that_was_cut_off_or_replaced_is_gone(path: Path, tmp_path: Path) -> None:
     store = JsonlStore(path)
     end, data = store.head(), path.read_bytes()

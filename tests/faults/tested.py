@@ -96,7 +96,7 @@ TESTS = """
     eventstore/test_disk.py::test_a_log_made_there_says_so_from_the_start
     eventstore/test_disk.py::test_the_kind_of_a_real_file_system_is_known
     eventstore/test_jsonl.py::test_a_log_that_may_only_be_read_is_read_but_not_appended_to
-    eventstore/test_jsonl.py::test_a_medium_that_can_only_be_read_need_not_be_synced
+    eventstore/test_ending.py::test_what_cannot_be_synced_need_not_be
 90 requests to a service of two lengths, no HTTP, wrong tokens without end; its log rolled back
     encounterlog/service/test_limits.py::test_what_is_not_http_is_refused
     encounterlog/service/test_limits.py::test_who_asks_too_often_is_told_when_to_ask_again
