@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from encounterlog.importers.mapped import read
-from encounterlog.importers.mapped.blanks import BadBlank, blanks_in
 from encounterlog.importers.transcript import BadSource, Transcript
 from encounterlog.log.opening import parse_event as event_of
 from tests.encounterlog.hostile_imports import ODD, places
@@ -216,12 +215,6 @@ def test_what_is_typed_wrong_is_refused_and_nothing_is_written(folder: Path, wor
     assert done.exit_code in (2, 4)
     assert says in done.stderr
     assert not (folder / "log.jsonl").exists()
-
-
-@pytest.mark.parametrize("text", ["{}", "{a b}", "{a +}", "{+ - a}", "{a:}", "{a:b c}", "{a!}", "a}", "{a.}"])
-def test_a_blank_without_a_form_is_none(text: str) -> None:
-    with pytest.raises(BadBlank):
-        list(blanks_in(text))
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from base64 import b64encode
-from functools import partial
 from pathlib import Path
 from struct import pack
 from typing import Any
@@ -18,12 +17,10 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from encounterlog.errors import how_to_install
-from encounterlog.signing import add_signature
 from eventstore.chain import withhold_payload
 from tests.encounterlog.support import append, encounter, environment, quarrel, spawn
 from tests.encounterlog.terminals import Terminal
 from tests.eventstore.logs import rehashed
-from tests.faults.together import side_by_side
 
 ROUND = '{"type":"round_ended"}\n'
 OPENSSH, PEM = forms.PrivateFormat.OpenSSH, forms.PrivateFormat.PKCS8
@@ -113,13 +110,6 @@ def test_verify_mentions_signatures_that_nobody_asked_it_to_check(folder: Path, 
     assert encounter("verify", log).exit_code == 0
 
 
-def test_two_who_sign_at_once_both_stand_in_the_file(folder: Path, log: Path) -> None:
-    keys = [pair(folder, f"key-{number}") for number in range(6)]
-    lines = [sign(log, key, "--to", "-") for key in keys]
-    side_by_side(*(partial(add_signature, beside(log), line) for line in lines * 3))
-    assert sorted(beside(log).read_text().splitlines()) == sorted(lines)
-
-
 @pytest.mark.parametrize("damage", [(b'"amount":3}', b'"amount":2}'), (b"\n", b"\r\n")])
 def test_a_damaged_log_is_not_signed(log: Path, key: Path, damage: tuple[bytes, bytes]) -> None:
     log.write_bytes(log.read_bytes().replace(*damage))
@@ -128,14 +118,6 @@ def test_a_damaged_log_is_not_signed(log: Path, key: Path, damage: tuple[bytes, 
 
 
 # ---------------------------------------------------------------- the file of signatures
-
-
-def test_what_is_in_the_file_of_signatures_is_never_damaged(log: Path, key: Path) -> None:
-    old = sign(quarrel(log.with_name("other.jsonl")), key)
-    for held in (old + "\n", old, f"{old}\n{old[:40]}", "encounterlog"):
-        beside(log).write_text(held)
-        line = sign(log, key)
-        assert beside(log).read_text() == held + ("" if held.endswith("\n") else "\n") + line + "\n"
 
 
 def test_where_a_signature_cannot_be_added_nothing_changes(log: Path, key: Path) -> None:
@@ -362,21 +344,3 @@ def test_a_file_of_signatures_is_read_whole_or_not_at_all(log: Path, key: Path) 
     with Path(f"{log}.sig").open("ab") as file:
         file.write(b"\n" * (1 << 24) + b"encounterlog 1 forged\n")
     refused(encounter("verify", log, "--key", "gm.pub"), "is larger than")
-
-
-def test_a_signature_that_the_disk_did_not_confirm_is_taken_back(
-    log: Path, key: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sign(log, key)
-    before = Path(f"{log}.sig").read_bytes()
-    append(log, '{"type":"noted","text":"more"}')
-
-    def fail(_: object) -> None:
-        raise OSError(5, "Input/output error")
-
-    with monkeypatch.context() as failing:
-        failing.setattr("encounterlog.signing.MACHINE.sync", fail)
-        failing.setattr("eventstore.ending._sync_file", lambda *_: None)
-        done = encounter("sign", log, "--key", key)
-    assert (done.exit_code, "outcome unknown" in done.stderr) == (7, True)
-    assert Path(f"{log}.sig").read_bytes() == before

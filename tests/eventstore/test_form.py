@@ -50,7 +50,6 @@ def refused(text: str | bytes) -> Malformed:
         (DAMAGE % (',"segment":1' + "0" * 9000), "segment", "beyond ±"),
         (DAMAGE % ',"segment":-1', "segment", "from 0"),
         (DAMAGE % ',"segment":null', "segment", "is null"),
-        (DAMAGE % ',"segment":"three"', "segment", "a whole number"),
         (DAMAGE % ',"segment":true', "segment", "a whole number"),
         (DAMAGE % ',"object":"\\ud800"', "object", "surrogate"),
         (DAMAGE % ',"object":""', "object", "at least 1 character"),
@@ -70,10 +69,7 @@ def refused(text: str | bytes) -> Malformed:
             "is not an id",
         ),
         (OPENED % '"A b"', "forked_from.encounter", "is not an id"),
-        ('{"type":"damage_dealt","target":"orc-1","amount":"three"}', "amount", "a whole number"),
-        ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1.5}}', "hp", "a fraction"),
         ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":1,"hp":2}}', "hp", "stands twice"),
-        ('{"type":"combatant_joined","combatant":"a","sheet":{"hp":null}}', "hp", "is null"),
         ('{"type":"checked","values":{"":0}}', "values", "a name in it: expected text of at least 1 character"),
         ('{"type":"checked","values":{"%s":0}}' % ("x" * 121), "values", "a name in it: expected text of at most 120"),
         ('{"type":"damage_delt","target":"orc-1","amount":6}', "type", "unknown event type damage_delt"),
@@ -88,7 +84,6 @@ def refused(text: str | bytes) -> Malformed:
         ('{"type":"noted","text":"a\0b"}', "", "not JSON"),
         ('{"type":"noted","text":"' + "x" * LONGEST_LINE + '"}', "", "the limit is"),
         ("[" * 10_000, "", "nested deeper"),
-        ('{"a":' * 10_000, "", "nested deeper"),
     ],
 )
 def test_what_is_malformed_is_refused_with_field_and_reason(text: str | bytes, field: str, reason: str) -> None:

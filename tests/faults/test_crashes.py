@@ -76,17 +76,3 @@ def test_who_reads_a_log_full_of_holes_does_not_see_what_is_put_there() -> None:
     with pytest.raises(CorruptLog) as caught:
         list(reading)
     assert caught.value.torn
-
-
-def test_a_hole_with_another_append_behind_it_is_damage() -> None:
-    recording = Recording(MemFS())
-    store = recording.create()
-    start = len(recording.machine.get(FORD))
-    recording.append(store, [filler(600), filler(600)])
-    recording.append(store, rounds(1, 1))
-    data = recording.machine.get(FORD)
-    hole = slice((start // 512 + 1) * 512, (start // 512 + 2) * 512)
-    recording.machine.put(FORD, data[: hole.start] + bytes(512) + data[hole.stop :])
-    problem = JsonlStore(FORD, disk=recording.machine.process()).verify().problem
-    assert problem is not None
-    assert not problem.torn

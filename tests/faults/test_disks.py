@@ -33,7 +33,7 @@ def beside(path: Path) -> list[str]:
 
 
 class Failing(Disk):
-    def __init__(self, name: str, times: int = 1, *, late: bool = False, error: OSError = EIO) -> None:
+    def __init__(self, name: str, times: int = 1, *, late: bool = False) -> None:
         self.left = times
         real = getattr(super(), name)
 
@@ -43,7 +43,7 @@ class Failing(Disk):
             self.left -= 1
             if late:
                 real(*about, **more)
-            raise error
+            raise EIO
 
         setattr(self, name, call)
 
@@ -94,27 +94,6 @@ def test_a_close_that_is_interrupted_has_closed(monkeypatch: pytest.MonkeyPatch,
     fd = Disk().open(str(path), os.O_RDONLY)
     monkeypatch.setattr(os, "close", interrupted)
     Disk().close(fd)
-
-
-@pytest.mark.parametrize(
-    ("number", "hint"),
-    [
-        (errno.EIO, "the disk may be failing"),
-        (errno.EMFILE, "too many files are open"),
-        (errno.ENFILE, "too many files"),
-    ],
-)
-def test_what_a_failing_system_refuses_comes_with_a_hint(path: Path, number: int, hint: str) -> None:
-    error = OSError(number, os.strerror(number))
-    with pytest.raises(NotWritten) as write:
-        JsonlStore(path, disk=Failing("write", error=error)).append(rounds(1, 1), by="gm", at=AT)
-    with pytest.raises(NotReadable) as read:
-        list(JsonlStore(path, disk=Failing("open", error=error)).read())
-    with pytest.raises(NotReadable) as caught_up:
-        JsonlStore(path, disk=Failing("pread", error=error)).append(rounds(1, 1), by="gm", at=AT)
-    assert write.value.hint.startswith(hint)
-    assert read.value.hint.startswith(hint)
-    assert caught_up.value.hint.startswith(hint)
 
 
 WAYS = [lambda store: list(store.read()), JsonlStore.head, JsonlStore.verify]

@@ -1,6 +1,5 @@
 """What the faults of many hands found once, each by its name, and that they notice."""
 
-import json
 import os
 from collections.abc import Callable
 from functools import partial
@@ -9,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from eventstore.chain import LogPosition
 from eventstore.disk import Disk
-from eventstore.ending import near_end
 from eventstore.errors import CorruptLog, OutcomeUnknown, WrongVersion
 from eventstore.jsonl import JsonlStore
 from tests.eventstore.logs import OPENING, drafts, log_of, rounds
@@ -135,18 +132,3 @@ def test_a_condition_that_fails_in_a_long_log_is_told_without_all_of_it(tmp_path
             with pytest.raises(WrongVersion) as caught:
                 append(store, "too late", after=after)
             assert [record.seq for record in caught.value.between] == list(range(after + 1, last + 1))
-
-
-def test_a_place_near_the_end_is_not_behind_the_record_that_is_asked_for(tmp_path: Path) -> None:
-    path = tmp_path / "long.jsonl"
-    path.write_bytes(log_of(drafts(OPENING), *(rounds(number, number % 4 + 1) for number in range(100))))
-    lines = path.read_bytes().splitlines(keepends=True)
-    disk, size = Disk(), path.stat().st_size
-    with path.open("rb") as file:
-        for latest in range(len(lines) + 2):
-            place = near_end(disk, file.fileno(), size, latest)
-            assert place.seq <= latest
-            if place.seq:
-                assert place == LogPosition(
-                    sum(map(len, lines[: place.seq])), place.seq, json.loads(lines[place.seq - 1])["hash"]
-                )
