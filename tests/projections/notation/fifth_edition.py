@@ -1,7 +1,7 @@
 """What the tests of fifth edition share with others."""
 
 from projections.language.notation.table import Table
-from tests.projections.grammar import fight, said
+from tests.projections.grammar import fight
 from tests.projections.notation.line_context import heard
 
 LISTED = 'sheet m entries=[{"name":"darts","cost":"bonus"},{"name":"fire bolt","cost":"action","level":0}]'
@@ -10,11 +10,3 @@ LISTED = 'sheet m entries=[{"name":"darts","cost":"bonus"},{"name":"fire bolt","
 def round_of_brand() -> Table:
     """Return a fight in which it is the turn of Brand; Mira is next, and cast bless before it."""
     return heard(fight("5e"), LISTED, "b=14", "m=12", "o=9", "g=2", "r", "t m", "m cast bless b", "t b")
-
-
-def effects_of(at: Table, line: str) -> list[tuple[str, str, list[str], bool]]:
-    """Return name, source, targets and concentration of the effects that begin with a line."""
-    begun = [each for each in said(at, line) if each["type"] == "effect_started"]
-    return [
-        (each["effect"], each["source"], each.get("targets", []), each.get("concentration", False)) for each in begun
-    ]

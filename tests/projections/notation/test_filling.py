@@ -47,10 +47,6 @@ def test_one_roll_is_against_one_target(ford: Table) -> None:
     assert refusal(ford, "b o,g 14 6")[1] == "one roll is against one target; write a line for each target"
 
 
-def test_where_there_are_two_foes_somebody_has_to_say_whom_an_attack_is_at(ford: Table) -> None:
-    assert refusal(ford, "b 14 6") == (7, "nobody says whom brand attacks; such as: brand orc-1 14 6")
-
-
 def test_dice_of_an_amount_are_called_by_the_weapon_or_else_by_the_kind() -> None:
     at = table("osric", "join bo party hp=9", "join ogre foes hp=20")
     assert facts(at, "b o 14 d8:5")[-1]["parts"][0]["name"] == "attack"
@@ -81,12 +77,6 @@ def test_without_a_declaration_somebody_has_to_say_what_they_do(ford: Table) -> 
 def test_a_name_with_a_time_is_a_spell_and_no_name_at_all_an_attack(ford: Table) -> None:
     assert action(ford, "d m web 3 o")["kind"] == "cast"
     assert action(ford, "d b o") == {"kind": "attack", "name": "sword", "targets": ["ogre"]}
-
-
-def test_a_declared_attack_is_with_the_weapon_in_hand_or_named(ford: Table) -> None:
-    assert action(ford, "d b attack o")["name"] == "sword"
-    assert action(ford, "d b attack pike o")["name"] == "pike"
-    assert action(ford, "d b talk") == {"kind": "talk"}
 
 
 def test_a_side_declares_without_a_weapon_and_its_members_act_so(ford: Table) -> None:
@@ -137,19 +127,6 @@ def test_an_option_may_name_the_foe_who_goes_without_saying(ford: Table) -> None
     assert action(ford, "b 14 6 targets=o")["targets"] == ["ogre"]
 
 
-# ---------------------------------------------------------------- the clock
-
-
-def test_a_turn_without_a_name_is_that_of_whoever_is_next() -> None:
-    at = fight("nameless-journey")
-    at.hear("m15 b9 o12 g3")
-    assert facts(at, "t") == [{"type": "turn_started", "combatant": "mira"}]
-    assert facts(at, "t b") == [{"type": "turn_started", "combatant": "brand"}]
-    assert facts(at, "t combatant=b") == [{"type": "turn_started", "combatant": "brand"}]
-    assert refusal(at, "t b combatant=o")[1] == "combatant has a value already; leave out one of the two"
-    assert refusal(fight("plain"), "t")[1] == "nothing says whose turn is next; name the combatant"
-
-
 # ---------------------------------------------------------------- spells
 
 
@@ -166,14 +143,6 @@ def test_what_goes_off_is_what_its_caster_began_last_or_declared(ford: Table) ->
     assert facts(ford, "x g")[1]["effect"] == "light"
     ford.hear("act m attack dagger o")
     assert facts(ford, "x m")[0]["segment"] == 6
-
-
-def test_what_goes_off_in_a_game_without_segments_has_none() -> None:
-    at = fight("semiautomagic")
-    for line in ("b14 o9 m3 g2", "m", "m cast web 3 o"):
-        at.hear(line)
-    begun = {"source": "mira", "targets": ["ogre"], "cause": len(at.records)}
-    assert facts(at, "x m") == [{"type": "effect_started", "effect": "web", **begun}]
 
 
 def test_a_move_takes_no_effect_and_what_is_due_first_goes_off_first() -> None:
@@ -208,12 +177,6 @@ def test_somebody_joins_by_an_id_or_by_a_name_that_gives_one(ford: Table) -> Non
     assert joined(ford, "join Sir_Bo foes hp=3") == [("sir-bo", "Sir Bo", "foes")]
     assert "another one needs another name, such as Brand-2" in refusal(ford, "join Brand foes hp=3")[1]
     assert joined(ford, "join bo Die_Schläger hp=3") == [("bo", None, "die-schlager")]
-
-
-def test_whoever_has_left_can_join_again(ford: Table) -> None:
-    assert "has joined already" in refusal(ford, "join goblin foes hp=5")[1]
-    ford.hear("leave g")
-    assert joined(ford, "join goblin foes hp=5") == [("goblin", None, "foes")]
 
 
 def test_a_side_that_is_known_keeps_its_id_however_long_it_is() -> None:

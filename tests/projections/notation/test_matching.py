@@ -95,10 +95,6 @@ def test_a_mark_stands_right_before_and_behind_a_value(ford: Table) -> None:
     assert refusal(ford, "b -xn")[0] == 4
 
 
-def test_a_value_with_parts_may_stand_as_json(ford: Table) -> None:
-    assert facts(ford, 'roll b o {"notation":"Fate","faces":[1]}')[0]["die"] == {"notation": "Fate", "faces": [1]}
-
-
 def test_the_error_that_lies_furthest_along_the_line_is_told(ford: Table) -> None:
     assert refusal(ford, "damage b 6 x")[0] == 12
     assert action(ford, "b o 14 6")["name"] == "sword"

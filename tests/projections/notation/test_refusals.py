@@ -59,19 +59,6 @@ def test_words_that_may_be_more_than_a_reason_are_quoted_or_refused(ford: Table,
     assert ford.tell(line.replace(words, f'"{words}"')).facts
 
 
-def test_a_note_is_the_last_of_three_offers_at_most(ford: Table) -> None:
-    for line in ("the wind howls through it", "b o 14 6 x", "strike 3 wrong, and o took 5"):
-        offers = refused(ford, line).offers
-        assert (offers[-1], len(offers) < 4) == (f"note {line}", True)
-    assert refused(ford, "zzz").offers == ()
-
-
-def test_every_offer_has_the_meaning_with_which_it_is_recorded(ford: Table) -> None:
-    error = refused(ford, "the wind howls through it")
-    assert error.offers
-    assert [ford.tell(each).facts for each in error.offers] == [each.facts for each in error.meant]
-
-
 @pytest.mark.parametrize("words", ["the damage", "that 5", "brand's move", "it was a miss", "last two lines"])
 def test_undo_takes_a_whole_line_back_and_no_part_of_one(ford: Table, words: str) -> None:
     heard(ford, "b -1")

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from eventstore.events import ActionTaken
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.projections.grammar import fight
@@ -44,14 +43,6 @@ def test_a_line_with_one_sentence_that_is_not_understood_records_nothing() -> No
         at.tell("o attacks b 12 misses, m frobs the widget with 17")
 
 
-@pytest.mark.parametrize(
-    "line", ["b attacks o twice: 14 for 6", "b attacks o 3 times: 14 for 6, 3 misses", "o and g attack b: 14 for 6"]
-)
-def test_fewer_blows_than_are_counted_are_refused(line: str) -> None:
-    with pytest.raises(NotUnderstood):
-        in_turn("plain").tell(line)
-
-
 @pytest.mark.parametrize("line", [
     "b hits o for 5, 7", "b attacks o: 3 misses 4", "b attacks the ogre 14 6 misses", "b: o is at 9 hp now", "b misses her", "b -6; urk -3",
     "b attacks o and m: 15 hits 6",
@@ -59,9 +50,3 @@ def test_fewer_blows_than_are_counted_are_refused(line: str) -> None:
 def test_numbers_and_words_that_are_left_over_are_no_blow(line: str) -> None:
     with pytest.raises(NotUnderstood):
         in_turn("plain").tell(line)
-
-
-@pytest.mark.parametrize("key", KINDS)
-def test_an_article_is_no_weapon(key: str) -> None:
-    told = in_turn(key).tell("b attacks the ogre 14 6")
-    assert [fact.action.name for fact in told.facts if isinstance(fact, ActionTaken)] != ["the"]

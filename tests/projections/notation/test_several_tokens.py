@@ -6,7 +6,7 @@ import pytest
 
 from projections.language.notation.several_tokens import format_plain
 from projections.language.notation.table import Table
-from tests.projections.grammar import fight, refusal, table
+from tests.projections.grammar import refusal, table
 from tests.projections.notation.filling import action, facts
 from tests.projections.notation.line_context import heard, types
 from tests.tables import for_each
@@ -39,7 +39,6 @@ def test_the_rest_of_a_line_is_a_text_and_one_quotation_what_is_in_it(ford: Tabl
 
 @pytest.mark.parametrize(("line", "targets"), [
     ("urk is prone", ["urk"]),
-    ("urk mira is prone", ["urk", "mira"]),
     ("urk,mira urk b is prone", ["urk", "mira", "brand"]),
     ("all goblins urk is prone", ["goblin-1", "goblin-2", "urk"]),
     ("urk all goblins is prone", ["urk", "goblin-1", "goblin-2"]),
@@ -51,10 +50,8 @@ def test_several_are_named_one_after_the_other_or_as_groups(ford: Table, line: s
 
 def test_one_who_is_named_several_times_is_meant_once(ford: Table) -> None:
     assert facts(ford, "damage b,m 3")[1]["target"] == "mira"
-    assert refusal(ford, "damage all zeds 3")[0] == 12
     assert refusal(ford, "damage ‘b,m’ 3")[0] == 8
     assert refusal(ford, "damage")[0] == 7
-    assert [fact["type"] for fact in facts(ford, "damage b 3")] == ["damage_dealt"]
     assert refusal(ford, "damage all")[0] == 8
     assert refusal(ford, "damage ‘all’ 3")[0] == 8
 
@@ -87,14 +84,12 @@ def test_a_value_of_no_fixed_kind_is_written_so_that_it_is_read_back(value: Any,
 
 
 @pytest.mark.parametrize(("line", "values"), [
-    ("check b.hp=9", {"brand.hp": 9}),
     ("check b.hp=9 m.hp=8", {"brand.hp": 9, "mira.hp": 8}),
     ("check turn=b", {"turn": "b"}),
     ("check b=9", {"b": 9}),
     ("check party.luck=1", {"party.luck": 1}),
     ("check zed.hp=9", {"zed.hp": 9}),
     ("check g.hp=9", {"g.hp": 9}),
-    ("check foes.luck=1", {"foes.luck": 1}),
     ("check b.left.quick_action=1", {"brand.left.quick action": 1}),
 ])  # fmt: skip
 def test_an_address_is_that_of_whoever_is_named_at_its_beginning(
@@ -170,20 +165,11 @@ def test_those_who_roll_against_each_other_stand_up_to_an_option(ford: Table) ->
     assert types(ford, "contest b:15 urk:9") == ["contest_rolled"]
 
 
-def test_nobody_has_two_dice_or_totals_in_a_contest_or_rolls_in_it_twice(ford: Table) -> None:
-    assert refusal(ford, "contest grapple b/grapple:15,3 urk:9") == (
-        30,
-        "15 and 3 are two dice; a modifier is written base+3",
-    )
-    assert refusal(ford, "contest b:15,=18,=19 urk:9") == (18, "18 and 19 are two totals; one of them stands")
+def test_nobody_rolls_twice_in_a_contest(ford: Table) -> None:
     assert refusal(ford, "contest trip b:15 urk:9 Brand:3") == (
         25,
         "brand rolls twice in one contest; a repeated contest is written on a line of its own",
     )
-
-
-def test_a_fight_of_another_game_has_its_kinds() -> None:
-    assert action(fight("plain"), "act b talk") == {"kind": "talk"}
 
 
 def test_an_unknown_name_is_that_of_a_spell_with_its_time(

@@ -31,11 +31,6 @@ def test_a_log_is_taken_up_with_the_lines_that_can_be_taken_back() -> None:
     assert facts(again, "u") == facts(at, "u")
 
 
-def test_what_a_fold_of_all_records_gives_is_what_each_line_adds() -> None:
-    at = heard(fight(), "b -1", "u", "b -2", "g -1")
-    assert [one.hp for one in at.done.state.here()] == [one.hp for one in Table(at.records).done.state.here()]
-
-
 def test_records_in_memory_have_hashes_as_long_as_any() -> None:
     (record,) = make_records([fight().records[1].event], 2)  # type: ignore[list-item]
     assert (record.seq, record.digest, record.salt, record.hash) == (2, "0" * 64, "0" * 32, "0" * 64)
