@@ -60,7 +60,13 @@ MORE_TESTS = {
         "projections/test_steps.py",
         "projections/test_budget.py",
     ),
-    "scheduling": ("projections/test_order.py", "projections/test_steps.py", "projections/test_plain.py"),
+    "scheduling": (
+        "projections/test_order.py",
+        "projections/test_steps.py",
+        "projections/test_plain.py",
+        "projections/test_moves.py",
+        "projections/notation/test_secrecy.py",
+    ),
     "judging": (
         "projections/test_plain.py",
         "projections/test_values.py",

@@ -52,18 +52,6 @@ def test_every_value_that_leaves_a_fold_is_frozen() -> None:
     assert all(kind.__struct_config__.frozen for kind in leaving if issubclass(kind, msgspec.Struct))
 
 
-def test_a_view_has_the_agreed_names() -> None:
-    told = msgspec.to_builtins(show(play(*FIGHT)))
-    assert {"title", "ruleset", "seq", "clock", "order", "timeline", "combatants"} <= told.keys()
-    assert {"combatants", "segment", "phase", "key", "because"} <= told["order"][0].keys()
-    assert {"rules", "events", "options"} == told["clock"]["because"].keys()
-    row = {"round", "segment", "phase", "combatant", "action", "name", "status", "due", "events", "because"}
-    assert row <= told["timeline"][0].keys()
-    one = {"name", "side", "hp", "hp_max", "temp", "nld", "status", "conditions", "casting", "concentration", "budget"}
-    assert one <= told["combatants"]["bo"].keys()
-    assert {"hp", "temp", "nld", "status", "conditions", "concentration"} == told["combatants"]["bo"]["because"].keys()
-
-
 def test_who_is_due_and_when_effects_end_are_seen_at_a_place_of_their_own() -> None:
     view = show(play(*FIGHT, rolls("bo", 9)))
     assert (view.due.value, view.due.because.events) == (["bo"], (3, 5, 6, 13))

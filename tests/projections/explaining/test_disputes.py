@@ -42,11 +42,6 @@ def test_a_fact_told_twice_is_one_without_which_it_would_be_as_stated() -> None:
     assert (one.parted, one.without) == (None, (3, 4))
 
 
-def test_the_only_fact_in_between_is_where_they_part() -> None:
-    one = parting(log(joined(20), checked(ana_hp=20), hit(7), checked(ana_hp=16)), 5)
-    assert (one.parted, one.without) == (4, ())
-
-
 def test_where_nothing_touched_the_value_none_is_named() -> None:
     one = parting(log(joined(20), checked(ana_hp=20), checked(ana_hp=16)), 4)
     assert (one.touches, one.parted) == ((), None)

@@ -5,31 +5,21 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from eventstore.events import ActionHeld, ActionTaken, DamageDealt, Fact, Moved, RoundStarted, TurnEnded, TurnStarted
-from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import TimelineRow
 from projections.folds.order import order_of, round_rows, who_is_due
-from projections.mechanics.turnlist import Beginning, TurnList
 from projections.occurrence import Occurrence
 from projections.replay.replay import advance, replay
-from projections.ruleset.boundaries import boundaries_of_turn
-from projections.ruleset.schedule import make_out_test
-from projections.rulesets import find
 from projections.scheduling.turn_schedule import (
     TurnSchedule,
-    boundaries_from_turns,
-    boundaries_of_rounds,
     boundaries_with_waiting,
     breach_of_order,
-    find_turn_move,
     move_behind_last,
     order_key,
-    unseen_opening,
 )
 from projections.state import State
 from projections.time import Point
-from tests.projections.logs import fact, hit, joins, records, rolls, round_, turn, turn_ends
+from tests.projections.logs import fact, joins, records, rolls, turn, turn_ends
 
 RANKED = ("order.recorded-totals",)
 
@@ -58,10 +48,6 @@ def told(*facts: str, schedule: TurnSchedule = BY_TURNS) -> State:
     """Return the state of plain after these facts, where rounds follow from turns."""
     state = replay(records(*THREE)).state
     state.rules = structs.replace(state.rules, schedule=schedule, boundaries={}, steps={})
-    return advanced(state, *facts)
-
-
-def advanced(state: State, *facts: str) -> State:
     for record in records(*THREE, *facts)[len(THREE) + 1 :]:
         event = record.event
         assert event is not None
@@ -79,20 +65,6 @@ def test_a_round_opens_with_the_turn_of_the_first_and_again_after_the_last() -> 
     assert (state.clock.round, due(state)) == (1, (["bo", "cy"], (6, 7, 8)))
     state = told(turn("ana"), turn("bo"), turn("cy"), turn("ana"))
     assert (state.clock.round, state.clock.turn, due(state)[0]) == (2, "ana", ["bo", "cy"])
-
-
-def test_a_recorded_round_opens_and_the_places_of_those_still_due_go_by() -> None:
-    state = told(turn("ana"))
-    found = boundaries_of_rounds(state, _fact(round_(2)))
-    assert [(each.kind, each.who or each.number) for each in found] == [
-        ("turn ended", "ana"),
-        ("place passed", "bo"),
-        ("place passed", "cy"),
-        ("round closed", 1),
-        ("round opened", 2),
-    ]
-    assert [each.kind for each in boundaries_of_rounds(told(), _fact(round_(1)))] == ["round opened"]
-    assert boundaries_of_rounds(state, _fact(turn("bo"))) == boundaries_from_turns(state, _fact(turn("bo")))
 
 
 def _fact(line: str) -> Any:
@@ -114,19 +86,6 @@ def test_whoever_has_left_is_in_no_order_and_the_reason_says_so() -> None:
     assert BY_TURNS.why_absent(told()) == Because()
 
 
-def test_a_place_that_goes_by_says_before_whose_turn() -> None:
-    found = Beginning(goes_by=("bo",))
-    names = [each.name for each in boundaries_of_turn(TurnList(), found, ("ana", "cy"), 5, 1)]
-    assert names == ["ana", "", ""]
-    assert [each.name for each in boundaries_of_turn(TurnList(), found, (), 5, 1)] == [""]
-
-
-def test_who_has_left_or_has_one_of_some_statuses_has_no_turns_to_come() -> None:
-    state = told(turn("ana"), fact("combatant_left", combatant="ana"), hit("bo", 20))
-    assert [who for who in ("ana", "bo", "cy") if make_out_test("dead")(state)(who)] == ["ana"]
-    assert [who for who in ("ana", "bo", "cy") if make_out_test("dead", "down")(state)(who)] == ["ana", "bo"]
-
-
 @pytest.mark.parametrize(
     ("line", "says"),
     [(turn("cy"), "bo is due before cy"), (turn("bo"), None), (turn("cy", together=["bo"]), None), (turn("ana"), None)],
@@ -134,36 +93,6 @@ def test_who_has_left_or_has_one_of_some_statuses_has_no_turns_to_come() -> None
 def test_a_turn_that_passes_over_somebody_who_is_due_is_a_breach(line: str, says: str | None) -> None:
     breach = breach_of_order(told(turn("ana")), _fact(line))
     assert (breach and (breach.says, breach.expected, breach.found)) == (says and (says, "bo", "cy"))
-
-
-# ---------------------------------------------------------------- rounds that are announced
-
-ANNOUNCED = Occurrence(seq=99, line=99, event=RoundStarted(round=2), point=Point(), covers=True)
-"""A round behind which the record of a turn is withheld."""
-
-
-def test_a_round_with_a_withheld_first_turn_opens_and_ends_the_turn() -> None:
-    found = unseen_opening(told(turn("ana")), ANNOUNCED)
-    assert [each.kind for each in found] == [
-        "turn ended",
-        "place passed",
-        "place passed",
-        "round closed",
-        "round opened",
-    ]
-    assert [each.kind for each in unseen_opening(told(), structs.replace(ANNOUNCED, event=RoundStarted(round=1)))] == [
-        "round opened"
-    ]
-
-
-@pytest.mark.parametrize("other", [
-    structs.replace(ANNOUNCED, covers=False),
-    structs.replace(ANNOUNCED, event=RoundStarted(round=1)),
-    structs.replace(ANNOUNCED, event=RoundStarted(round=3)),
-    structs.replace(ANNOUNCED, event=TurnEnded(combatant="ana")),
-])  # fmt: skip
-def test_no_other_fact_opens_a_round_unseen(other: Occurrence[Any]) -> None:
-    assert unseen_opening(told(turn("ana")), other) == ()
 
 
 # ---------------------------------------------------------------- turns that are put off
@@ -204,73 +133,8 @@ def test_whoever_takes_up_a_turn_stands_behind_the_last_who_had_one() -> None:
     assert order_key(state, "bo", of_bo) is of_bo
 
 
-# ---------------------------------------------------------------- how the clock moves
-
-
-def moved(state: State, event: Fact) -> str:
-    """Return whose turn an act begins, else why it begins none; "" for neither."""
-    move = find_turn_move(state, Occurrence(seq=99, line=99, event=event, point=Point()))
-    return " ".join(each.combatant for each in move.facts if isinstance(each, TurnStarted)) or move.stays
-
-
-STRIKES = Action(kind="attack", targets=("cy",))
-
-
-@pytest.mark.parametrize("event", [
-    ActionTaken(combatant="bo", action=STRIKES),
-    Moved(combatant="bo"),
-    ActionHeld(combatant="bo", action=STRIKES),
-    TurnEnded(combatant="bo"),
-])  # fmt: skip
-def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(event: Fact) -> None:
-    assert moved(told(turn("ana")), event) == "bo"
-    assert moved(told(turn("ana"), turn("bo")), event) == ""
-    assert moved(told(turn("cy"), turn("ana")), event) == "bo"
-
-
-@pytest.mark.parametrize("event", [
-    ActionTaken(combatant="bo", action=STRIKES, trigger=8),
-    Moved(combatant="bo", forced=True),
-    Moved(combatant="bo", cause=8),
-    DamageDealt(target="bo", amount=3),
-])  # fmt: skip
-def test_an_answer_and_what_befalls_somebody_begin_no_turn(event: Fact) -> None:
-    assert moved(told(turn("ana")), event) == ""
-
-
-def test_what_is_spent_outside_the_own_turn_begins_no_turn() -> None:
-    state = told(turn("ana"))
-    state.rules = structs.replace(find("nameless-journey"), schedule=BY_TURNS, boundaries={}, steps={})
-    spends = structs.replace(STRIKES, cost="reaction")
-    assert moved(state, ActionTaken(combatant="bo", action=STRIKES)) == "bo"
-    assert moved(state, ActionTaken(combatant="bo", action=spends)) == ""
-
-
-def without_order(*facts: str) -> State:
-    state = replay(records(*THREE[:3], *facts)).state
-    state.rules = structs.replace(state.rules, schedule=BY_TURNS, boundaries={}, steps={})
-    return state
-
-
-def test_an_act_begins_the_first_turn_of_all_but_not_without_order() -> None:
-    strikes = ActionTaken(combatant="ana", action=STRIKES)
-    assert moved(told(), strikes) == "ana"
-    assert moved(without_order(), strikes) == ""
-    assert moved(without_order(turn("bo")), strikes).startswith("nothing says who is next")
-
-
-def test_whoever_is_down_is_not_due_and_the_reason_says_by_what() -> None:
-    state = told(turn("ana"), fact("damage_dealt", target="bo", amount=20))
-    waiting, events = due(state)
-    assert (waiting, 9 in events) == (["cy"], True)
-
-
 def test_a_turn_that_was_not_put_off_is_not_taken_up() -> None:
     assert kinds(told(turn("ana"), schedule=WAITING), taken_up("bo")) == []
-
-
-def test_before_the_first_turn_nobody_is_due_and_that_rests_on_the_opening() -> None:
-    assert due(told()) == ([], (1,))
 
 
 @pytest.mark.parametrize("facts", [(turn("ana"), put_off("ana"), taken_up("ana")), (turn("ana"), turn("bo"))])
@@ -278,8 +142,3 @@ def test_nobody_is_moved_who_is_alone_or_has_no_turn(facts: tuple[str, ...]) -> 
     state = told(*facts, schedule=WAITING)
     move_behind_last(state, _fact(taken_up("ana")))
     assert [slot.combatants for slot in order_of(state)] == [("ana",), ("bo",), ("cy",)]
-
-
-def test_the_place_of_somebody_down_between_those_who_share_a_turn_goes_by() -> None:
-    state = told(fact("damage_dealt", target="bo", amount=20), turn("ana", together=["cy"]))
-    assert state.turns.progress.passed == {"bo": 9}

@@ -2,10 +2,8 @@
 
 import pytest
 
-from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, ConditionGained, EffectEnded, TurnEnded
 from eventstore.shapes import Action
 from projections.mechanics.acts import kind_and_name
-from projections.stream.placing import action_kind, effect_name
 from tests.projections.logs import fact, joins, play, value
 
 
@@ -13,18 +11,6 @@ def test_an_action_has_kind_and_manners_folded_beside_those_recorded() -> None:
     action = Action(kind="Cast", name="Sleep", manner=("Quickened",))
     assert (action.plain_kind, action.plain_manner) == ("cast", ("quickened",))
     assert (action.kind, action.manner) == ("Cast", ("Quickened",))
-
-
-def test_a_fact_about_an_effect_or_condition_has_its_name_folded() -> None:
-    assert effect_name(ConditionGained(condition="Prone", targets=("ana",))) == "prone"
-    assert effect_name(EffectEnded(effect="Bless")) == "bless"
-    assert effect_name(TurnEnded(combatant="ana")) == ""
-
-
-def test_an_act_and_a_declaration_have_their_kind_folded() -> None:
-    assert action_kind(ActionTaken(combatant="ana", action=Action(kind="Cast"))) == "cast"
-    assert action_kind(ActionDeclared(combatant="ana", action=Action(kind="CHARGE"))) == "charge"
-    assert action_kind(ActionHeld(combatant="ana")) == action_kind(TurnEnded(combatant="ana")) == ""
 
 
 def test_a_name_that_is_its_kind_in_another_case_is_shown_once() -> None:
