@@ -102,7 +102,7 @@ def _one_more(self: streams.Streams, token: Any) -> streams.Stream:
 
 
 WRONG: list[tuple[Swap, Fault, str]] = [
-    (Swap("keys are forgotten", writing, "key_of", lambda _: None), partial(killed, at="after the answer"), "I2"),
+    (Swap("keys are forgotten", writing, "retry_key", lambda _: None), partial(killed, at="after the answer"), "I2"),
     (Swap("what is accepted has no key", writing, "_call_of_proposer", _without_a_key), partial(killed_as_it_accepts, at="after the answer"), "I6"),
     (Swap("nothing is brought to the disk", serving.Losing, "sync", lambda *_: None), partial(killed, at="after the answer"), "I1"),
     (Swap("what is not durable is shown", following, "unsettled_end", _says_all_is_settled), partial(killed, at="written"), "I5"),
@@ -111,9 +111,9 @@ WRONG: list[tuple[Swap, Fault, str]] = [
     (Swap("a part of a body is taken for all of it", guard, "read_body", _as_it_is), trickling, "I2"),
     (Swap("who is slow is waited for", anyio, "fail_after", lambda _: anyio.CancelScope()), trickling, "I6"),
     (Swap("there may be any number of streams", streams.Streams, "enter", _one_more), services.too_many, "I6"),
-    (Swap("streams of a revoked token go on", streams.Streams, "_end", lambda *_: None), partial(revoked, here=True), "I5"),
+    (Swap("streams of a revoked token go on", streams.Streams, "_end_streams", lambda *_: None), partial(revoked, here=True), "I5"),
     (Swap("what another process revokes is not looked at", streams.Streams, "watch_tokens", _never), partial(revoked, here=False), "I5"),
-    (Swap("what failed is answered for", app.Answering, "refused", _says_so_anyway), restarted, "I1"),
+    (Swap("what failed is answered for", app.Answering, "answer_error", _says_so_anyway), restarted, "I1"),
 ]  # fmt: skip
 """What is wrong in one function, and the part of the campaign that notices it by which invariant."""
 

@@ -1,4 +1,4 @@
-"""A recording is read within limits of its own, packed or not; tests/encounterlog/test_sources.py proves what keeps to limits."""
+"""A recording is read within limits of its own, packed or not."""
 
 import gzip
 from pathlib import Path

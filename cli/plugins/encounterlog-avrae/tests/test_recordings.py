@@ -75,7 +75,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
 
 each_game = pytest.mark.parametrize("ruleset", list_games_with_imports())
 
-BREACHES = {("1669400683", "5e"): ["Experiment is incapacitated, and acts"]}
+BREACHES = {("1669400683", "5e"): ["Experiment4 is incapacitated, and acts"]}
 """The breaches of recorded fights, each checked by hand: a monster attacks under a spell that takes its actions."""
 
 
