@@ -27,7 +27,7 @@ def beside(one: Person) -> list[str]:
 def test_a_finding_stands_beside_its_deed_with_its_rule_and_three_answers(gm: Person, joins: Joins, axe: str) -> None:
     assert beside(gm) == ["Ruling", "Correct", "Leave"]
     deed = gm.page.locator("#events li:has(> .flags)")
-    expect(deed.locator(".flag")).to_have_text("⚑ breach: goblin-1 is dead (dead.out)")
+    expect(deed.locator(".flag")).to_have_text("⚑ breach: goblin-1 is dead, and acts (dead.out)")
     gm.page.evaluate(axe)
     assert gm.page.evaluate(BARRIERS) == []
     gm.page.click("#views [data-view=findings]")
