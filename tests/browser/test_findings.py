@@ -33,7 +33,9 @@ def test_a_finding_stands_beside_its_deed_with_its_rule_and_three_answers(gm: Pe
     gm.page.click("#views [data-view=findings]")
     gm.page.click("#found a")
     expect(gm.page.locator("body")).to_have_attribute("data-view", "replay")
-    expect(gm.page.locator("#events [aria-current] .flag")).to_have_text("⚑ breach: goblin-1 is dead (dead.out)")
+    expect(gm.page.locator("#events [aria-current] .flag")).to_have_text(
+        "⚑ breach: goblin-1 is dead, and acts (dead.out)"
+    )
     player = joins("player", combatants=("ana",), writes=True)
     player.unfold()
     assert player.page.locator("#events .flag").count() > 0
