@@ -64,7 +64,6 @@ MORE_TESTS = {
         "projections/test_order.py",
         "projections/test_steps.py",
         "projections/test_plain.py",
-        "projections/test_moves.py",
         "projections/notation/test_secrecy.py",
     ),
     "judging": (

@@ -5,21 +5,27 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from eventstore.events import ActionHeld, ActionTaken, DamageDealt, Fact, Moved, TurnEnded, TurnStarted
+from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import TimelineRow
 from projections.folds.order import order_of, round_rows, who_is_due
 from projections.occurrence import Occurrence
 from projections.replay.replay import advance, replay
+from projections.rulesets import find
 from projections.scheduling.turn_schedule import (
     TurnSchedule,
+    boundaries_from_turns,
+    boundaries_of_rounds,
     boundaries_with_waiting,
     breach_of_order,
+    find_turn_move,
     move_behind_last,
     order_key,
 )
 from projections.state import State
 from projections.time import Point
-from tests.projections.logs import fact, joins, records, rolls, turn, turn_ends
+from tests.projections.logs import fact, joins, records, rolls, round_, turn, turn_ends
 
 RANKED = ("order.recorded-totals",)
 
@@ -65,6 +71,20 @@ def test_a_round_opens_with_the_turn_of_the_first_and_again_after_the_last() -> 
     assert (state.clock.round, due(state)) == (1, (["bo", "cy"], (6, 7, 8)))
     state = told(turn("ana"), turn("bo"), turn("cy"), turn("ana"))
     assert (state.clock.round, state.clock.turn, due(state)[0]) == (2, "ana", ["bo", "cy"])
+
+
+def test_a_recorded_round_opens_and_the_places_of_those_still_due_go_by() -> None:
+    state = told(turn("ana"))
+    found = boundaries_of_rounds(state, _fact(round_(2)))
+    assert [(each.kind, each.who or each.number) for each in found] == [
+        ("turn ended", "ana"),
+        ("place passed", "bo"),
+        ("place passed", "cy"),
+        ("round closed", 1),
+        ("round opened", 2),
+    ]
+    assert [each.kind for each in boundaries_of_rounds(told(), _fact(round_(1)))] == ["round opened"]
+    assert boundaries_of_rounds(state, _fact(turn("bo"))) == boundaries_from_turns(state, _fact(turn("bo")))
 
 
 def _fact(line: str) -> Any:
@@ -142,3 +162,64 @@ def test_nobody_is_moved_who_is_alone_or_has_no_turn(facts: tuple[str, ...]) -> 
     state = told(*facts, schedule=WAITING)
     move_behind_last(state, _fact(taken_up("ana")))
     assert [slot.combatants for slot in order_of(state)] == [("ana",), ("bo",), ("cy",)]
+
+
+# ---------------------------------------------------------------- how the clock moves
+
+
+def moved(state: State, event: Fact) -> str:
+    """Return whose turn an act begins, else why it begins none; "" for neither."""
+    move = find_turn_move(state, Occurrence(seq=99, line=99, event=event, point=Point()))
+    return " ".join(each.combatant for each in move.facts if isinstance(each, TurnStarted)) or move.stays
+
+
+STRIKES = Action(kind="attack", targets=("cy",))
+
+
+@pytest.mark.parametrize("event", [
+    ActionTaken(combatant="bo", action=STRIKES),
+    Moved(combatant="bo"),
+    ActionHeld(combatant="bo", action=STRIKES),
+    TurnEnded(combatant="bo"),
+])  # fmt: skip
+def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(event: Fact) -> None:
+    assert moved(told(turn("ana")), event) == "bo"
+    assert moved(told(turn("ana"), turn("bo")), event) == ""
+    assert moved(told(turn("cy"), turn("ana")), event) == "bo"
+
+
+@pytest.mark.parametrize("event", [
+    ActionTaken(combatant="bo", action=STRIKES, trigger=8),
+    Moved(combatant="bo", forced=True),
+    Moved(combatant="bo", cause=8),
+    DamageDealt(target="bo", amount=3),
+])  # fmt: skip
+def test_an_answer_and_what_befalls_somebody_begin_no_turn(event: Fact) -> None:
+    assert moved(told(turn("ana")), event) == ""
+
+
+def test_what_is_spent_outside_the_own_turn_begins_no_turn() -> None:
+    state = told(turn("ana"))
+    state.rules = structs.replace(find("nameless-journey"), schedule=BY_TURNS, boundaries={}, steps={})
+    spends = structs.replace(STRIKES, cost="reaction")
+    assert moved(state, ActionTaken(combatant="bo", action=STRIKES)) == "bo"
+    assert moved(state, ActionTaken(combatant="bo", action=spends)) == ""
+
+
+def without_order(*facts: str) -> State:
+    state = replay(records(*THREE[:3], *facts)).state
+    state.rules = structs.replace(state.rules, schedule=BY_TURNS, boundaries={}, steps={})
+    return state
+
+
+def test_an_act_begins_the_first_turn_of_all_but_not_without_order() -> None:
+    strikes = ActionTaken(combatant="ana", action=STRIKES)
+    assert moved(told(), strikes) == "ana"
+    assert moved(without_order(), strikes) == ""
+    assert moved(without_order(turn("bo")), strikes).startswith("nothing says who is next")
+
+
+def test_whoever_is_down_is_not_due_and_the_reason_says_by_what() -> None:
+    state = told(turn("ana"), fact("damage_dealt", target="bo", amount=20))
+    waiting, events = due(state)
+    assert (waiting, 9 in events) == (["cy"], True)
