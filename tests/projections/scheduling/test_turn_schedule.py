@@ -10,8 +10,10 @@ from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import TimelineRow
 from projections.folds.order import order_of, round_rows, who_is_due
+from projections.mechanics.turnlist import Beginning, TurnList
 from projections.occurrence import Occurrence
 from projections.replay.replay import advance, replay
+from projections.ruleset.boundaries import boundaries_of_turn
 from projections.rulesets import find
 from projections.scheduling.turn_schedule import (
     TurnSchedule,
@@ -104,6 +106,11 @@ def test_whoever_has_left_is_in_no_order_and_the_reason_says_so() -> None:
     assert [slot.combatants for slot in order_of(state)] == [("ana",), ("bo",)]
     assert BY_TURNS.why_absent(state).flat().events == (9,)
     assert BY_TURNS.why_absent(told()) == Because()
+
+
+def test_a_place_that_goes_by_may_be_before_a_turn_that_is_withheld() -> None:
+    found = boundaries_of_turn(TurnList(), Beginning(goes_by=("bo",)), (), 5, 1)
+    assert [(each.who, each.name) for each in found] == [("bo", "")]
 
 
 @pytest.mark.parametrize(
