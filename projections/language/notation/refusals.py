@@ -35,7 +35,7 @@ def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
     error = NotUnderstood(found.stopped or 1, found.why, possible(found))
     if found.unknown and (offers or not found.offers):
         words = enumeration((f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED]), "and")
-        hint = "" if offers else suggestion(found.unknown[0], known := [*names.known(state)]) or names.there_are(known)
+        hint = suggestion(found.unknown[0], known := [*names.known(state)]) or names.there_are(known)
         several = names.combatants(state, found.unknown[0])
         why = f"{words} {'are' if found.unknown[1:] else 'is'} not understood"
         if len(several) > 1:

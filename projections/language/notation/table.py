@@ -321,7 +321,9 @@ class Table:
         readings = facts if several else readings
         suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
         quoted = [f"`{each}`" for each in offers]
-        hint = error.hint or (f"write {enumeration(quoted, 'or')}" if offers and not (readings or suggested) else "")
+        hint = ("" if is_slip else error.hint) or (
+            f"write {enumeration(quoted, 'or')}" if offers and not (readings or suggested) else ""
+        )
         if not (hint or offers or bare.startswith("{")):  # what was offered is no line
             hint = names.there_are([*names.known(self.done.state)])
         offering = NotUnderstood(error.column, error.why, hint, offers)
