@@ -313,19 +313,19 @@ class Table:
             offer(suggested, self.parse_if_accepted(f"{before}{suggested}"))
         several = len(found) > 1
         is_long = len(line.split()) >= WORDS_OF_A_NOTE or f"note {bare}" in error.offers
-        may_be_noted = is_long and not bare.startswith("amend ")
+        may_be_noted = is_long and self.done.state.combatants and not bare.startswith("amend ")
         if not is_slip and len(found) < MOST_OFFERS and may_be_noted:
             offer(f"note {bare}", self.parse_if_accepted(f"{before}note {bare}"))
         offers = tuple(found)[:MOST_OFFERS]
         facts = tuple(found.values())[:MOST_OFFERS]
         readings = facts if several else readings
         suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
-        quoted = [f"`{each}`" for each in offers]
-        hint = ("" if is_slip else error.hint) or (
-            f"write {enumeration(quoted, 'or')}" if offers and not (readings or suggested) else ""
-        )
+        quoted = enumeration([f"`{each}`" for each in offers], "or") if offers and not (readings or suggested) else ""
+        there = names.there_are([*names.known(self.done.state)])
+        hint = "" if is_slip else error.hint
+        hint = "; or ".join(filter(None, (hint, quoted and f"write {quoted}"))) if hint in ("", there) else hint
         if not (hint or offers or bare.startswith("{")):  # what was offered is no line
-            hint = names.there_are([*names.known(self.done.state)])
+            hint = there
         offering = NotUnderstood(error.column, error.why, hint, offers)
         offering.meant, offering.readings, offering.suggested = facts, readings, suggested
         return offering

@@ -31,7 +31,8 @@ def ford() -> Table:
         ("join zed foes hp=5 monster=true", 20, "did you mean notes?"),
         ("Show b", 1, "encounter show FILE in a shell; here ?order and ?b ask for the same"),
         ("sorry", 1, "u takes the last line back, whole; then type it as it was"),
-        ("<b>Kex</b> joins the foes with 9 hp", 1, "there are mira, brand, ogre, goblin"),
+        ("<b>Kex</b> joins", 1, "there are mira, brand, ogre, goblin"),
+        ("Fee hits Mira for 3", 1, "there are mira, brand, ogre, goblin; or write `note Fee hits Mira for 3`"),
         ("zzz", 1, "there are mira, brand, ogre, goblin"),
     ],
 )  # fmt: skip
