@@ -37,6 +37,8 @@ class Address(Struct, frozen=True, eq=False, dict=True):
     read: Read
     says: str
     """The value's meaning, in a few words."""
+    unit: str = "#"
+    """How a number is said there, with # in its place: DC #."""
     bare: Callable[..., Json] | None = None
     """Reads the value without its reason, where that is much less work."""
 

@@ -108,6 +108,7 @@ ADDRESSES = (
         _amount_left_of,
         wants=_check_amount,
         says="what a combatant has left to spend",
+        unit="# left",
         until="turn",
         also=_further_events,
         places=_open_parts,

@@ -155,6 +155,7 @@ ADDRESSES = (
         "<who>.ac",
         _armor_class,
         says="the armor class on the sheet",
+        unit="AC #",
         fixed="sheet_changed changes what a sheet says",
         places=lambda state: ((one.id,) for one in state.here() if _armor_class(state, one.id)),
     ),

@@ -159,11 +159,12 @@ def _set_pool(state: State, who: str, name: str, value: Json, seq: int) -> None:
     update_status(state, one)
 
 
-def _pool_address(name: str, says: str, wants: Wants) -> Address:
+def _pool_address(name: str, says: str, wants: Wants, unit: str = "# hp") -> Address:
     return Address(
         f"<who>.{name}",
         lambda state, who: pool_points(state, state.combatants[who], name),
         says=says,
+        unit=unit,
         wants=wants,
         rule=lambda state, who, value, seq: _set_pool(state, who, name, value, seq),
         lasts=True,
@@ -183,8 +184,8 @@ def set_status(state: State, who: str, value: str, seq: int) -> None:
 ADDRESSES = (
     _pool_address(HP, "hit points", a_number_or_none),
     _pool_address(HP_MAX, "the most hit points there can be", a_number_or_none),
-    _pool_address(TEMP, "temporary hit points", a_number),
-    _pool_address(NLD, "non-lethal damage", a_number),
+    _pool_address(TEMP, "temporary hit points", a_number, "# temporary hp"),
+    _pool_address(NLD, "non-lethal damage", a_number, "# non-lethal damage"),
     Address(
         "<who>.status",
         lambda state, who: status_or_left(state.combatants[who]),

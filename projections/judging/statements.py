@@ -18,6 +18,7 @@ from projections.folds.addresses import (
     NOTHING,
     agrees_with_statement,
     format_value,
+    matching_addresses,
     no_value,
     rule_broken_by_statement,
     value_as_text,
@@ -135,7 +136,7 @@ def verdict_words(state: State, each: Judged) -> tuple[str, str, str]:
     says = f"{each.address} is stated as {stated}{kind}, but the facts give {derived}"
     if each.overtaken:
         says += "; it was right when it was stated, before a correction"
-    unit = _UNITS.get(each.address.rpartition(".")[2], "# left" if ".left." in each.address else "#")
+    unit = next((address.unit for address, _ in matching_addresses(state, each.address)), "#")
     expected, found = (_with_unit(one, unit) for one in (derived, stated))
     return says, expected, found
 
@@ -145,22 +146,3 @@ def _with_unit(value: str, unit: str) -> str:
     if not re.fullmatch(r"-?\d+(\.\d+)?", value):
         return value
     return unit.replace("#", value).removesuffix("s" if value in ("1", "-1") and unit.endswith("s") else "")
-
-
-_UNITS = {
-    **dict.fromkeys(("hp", "hp_max", "own-hp", "recovery"), "# hp"),
-    **dict.fromkeys(("nld", "nld-recovery"), "# non-lethal damage"),
-    **dict.fromkeys(("movement", "walk", "fly", "swim", "climb", "burrow", "moved", "stretch"), "# ft"),
-    **dict.fromkeys(("second", "seconds"), "# seconds"),
-    **dict.fromkeys(("ac", "touch", "flat-footed-ac"), "AC #"),
-    **dict.fromkeys(("death-dc", "massive-dc", "spell-dc", "grapple-dc"), "DC #"),
-    **dict.fromkeys(("total", "initiative"), "a total of #"),
-    **dict.fromkeys(("save-dice", "overall-dice"), "# HD"),
-    **{word: f"{word} #" for word in ("segment", "round", "speed")},
-    "temp": "# temporary hp",
-    "exhaustion": "level #",
-    "time": "# segments",
-    "failures": "# failures",
-    "major": "# left",
-}
-"""How the number at an address is said with its unit, by the last word of the address."""
