@@ -39,10 +39,10 @@ _COMPARED = 100
 """The length to which a misspelt word is compared, since the time grows with its square."""
 
 
-def enumeration(words: Iterable[str], word: str, most: int = 6) -> str:
-    """Return words as a list with "and" or "or" before the last: a, b or c; of more than the most their number."""
-    *others, last = words
-    if len(others) >= most:
+def list_in_words(words: Iterable[str], word: str = "and", most: int | None = None) -> str:
+    """Return words as a list with "and" or "or" before the last: a, b or c; of more than the most, if any, their number."""
+    *others, last = [*words] or [""]
+    if most is not None and len(others) >= most:
         return f"{len(others) + 1} of them"
     return f"{', '.join(others)} {word} {last}" if others else last
 

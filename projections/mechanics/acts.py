@@ -6,6 +6,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from eventstore.shapes import Action
+from eventstore.wording import list_in_words
 from projections.mechanics.grants import words_of
 from projections.time import Point
 
@@ -49,8 +50,8 @@ def _is_shooter(weapon: str) -> bool:
 
 def with_targets(words: str, names: Iterable[str]) -> str:
     """Return an act in words, with the names of its targets."""
-    *most, last = [*names] or [""]
-    return f"{words} on {', '.join(most)}{' and ' if most else ''}{last}" if last else words
+    targets = list_in_words(names)
+    return f"{words} on {targets}" if targets else words
 
 
 def kind_and_name(kind: str | None, name: str | None) -> str:

@@ -10,10 +10,10 @@ from hypothesis import given, strategies as st
 from encounterlog.log import given as examples
 from encounterlog.words.facts import WORDS, fact_sentence, shorten_fact
 from encounterlog.words.naming import Labels, label_combatants
-from encounterlog.words.phrases import list_in_words
 from eventstore.events import EVENT_TYPES, ConditionGained
 from eventstore.form import event_of
 from eventstore.shapes import Duration
+from eventstore.wording import list_in_words
 from tests.encounterlog.support import calls
 from tests.tables import for_each
 

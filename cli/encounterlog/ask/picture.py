@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from encounterlog.words.layout import HANG, alarm, clip, fill, heading, joined, room, width, wrap
-from encounterlog.words.phrases import list_in_words, word_with_text
+from encounterlog.words.phrases import word_with_text
+from eventstore.wording import list_in_words
 from projections.views.lane_grid import Band, Cell, Grid, Row, make_grid
 from projections.views.lane_shapes import EMPTY, LEGEND, LETTERS, POINTS
 from projections.views.lanes import Lanes, Mark, Span

@@ -13,19 +13,19 @@ from encounterlog.ask.blame import describe_corrections, describe_effect
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView, name_log_in_errors
-from encounterlog.words.facts import correction_in_words, fact_sentence
+from encounterlog.words.facts import correction_in_words, effect_sentence, fact_sentence, save_sentence
 from encounterlog.words.layout import count_noun, format_numbers, reason_lines, wrap
 from encounterlog.words.naming import make_voice
 from encounterlog.words.phrases import (
     Name,
     as_sentence,
     in_parentheses,
-    list_in_words,
     statement_sentence,
     value_in_words,
     value_with_names,
 )
 from eventstore import events as e
+from eventstore.wording import list_in_words
 from projections.address import NOTHING
 from projections.because import Reason
 from projections.explaining import why
@@ -271,11 +271,11 @@ def _fact_in_words(fact: Cited, name: Name) -> str:
 def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
     """Return a fact as a sentence with a verb, an initiative with its sum."""
     event = fact.event
-    words = fact_sentence(event, name)
     if isinstance(event, e.SaveRolled):
-        words = words.replace(": ", " is ", 1)
-    if isinstance(event, e.EffectStarted) and event.targets:
-        words = words.replace(": ", " gets " if len(event.targets) == 1 else " get ", 1)
+        return save_sentence(event, name, " is ")
+    if isinstance(event, e.EffectStarted):
+        return effect_sentence(event, name, " get " if len(event.targets) > 1 else " gets ")
+    words = fact_sentence(event, name)
     if isinstance(event, e.InitiativeRolled) and event.total is None and event.bonus:
         shown = event.check if event.die is None else event.die
         words += f" = {shown + event.bonus}" if isinstance(shown, int) else ""
@@ -582,9 +582,7 @@ def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterat
     if one.parted:
         yield from wrap(f"They differ from event {one.parted} on: {then} by the facts, {now} as stated.")
     if one.without:
-        yield from wrap(
-            f"Without event {list_in_words(map(str, one.without)).replace(' and ', ' or ')} it would be as stated."
-        )
+        yield from wrap(f"Without event {list_in_words(map(str, one.without), 'or')} it would be as stated.")
 
 
 HINDER = ("<who>.status", "<who>.casting", "due")

@@ -27,7 +27,6 @@ from encounterlog.words.phrases import (
     faces_shown,
     in_parentheses,
     indefinite_article,
-    list_in_words,
     list_names,
     listed_briefly,
     own_verb,
@@ -39,6 +38,7 @@ from eventstore.events import CombatantJoined, Fact
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, RecordedUnknown
 from eventstore.shapes import Contender
+from eventstore.wording import list_in_words
 from projections.mechanics.rolls import points_kept
 from projections.stream.corrections import Corrections
 
@@ -304,8 +304,8 @@ def _attack_outcome(event: e.AttackRolled) -> str:
     )
 
 
-@puts_in_words(e.SaveRolled)
-def _save_rolled_in_words(event: e.SaveRolled, name: Name) -> str:
+def save_sentence(event: e.SaveRolled, name: Name, verb: str = ": ") -> str:
+    """Return a save in words, with a colon or a verb before what was rolled."""
     save = (event.save or "").capitalize() if len(event.save or "") == len("con") else event.save or ""
     if event.purpose and event.purpose != event.save:
         what = f"{event.purpose} save{in_parentheses(save)}"
@@ -318,7 +318,10 @@ def _save_rolled_in_words(event: e.SaveRolled, name: Name) -> str:
     words = listed_briefly([describe_rolls(event.die), f"{total}{against}".strip(), stated])
     if not words:
         return f"{name(event.combatant)} makes {indefinite_article(what)} {what}{describe_modifiers(event.modifiers)}"
-    return f"{name(event.combatant)}'s {what}: {words}{describe_modifiers(event.modifiers)}"
+    return f"{name(event.combatant)}'s {what}{verb}{words}{describe_modifiers(event.modifiers)}"
+
+
+puts_in_words(e.SaveRolled)(save_sentence)
 
 
 def _describe_contender(one: Contender) -> str:
@@ -380,8 +383,8 @@ def _resource_changed_in_words(event: e.ResourceChanged, name: Name) -> str:
 # ---------------------------------------------------------------- states
 
 
-@puts_in_words(e.EffectStarted)
-def _effect_started_in_words(event: e.EffectStarted, name: Name) -> str:
+def effect_sentence(event: e.EffectStarted, name: Name, verb: str = ": ") -> str:
+    """Return the beginning of an effect in words, with a colon or a verb between its bearers and its name."""
     on = list_names(event.targets, name) or event.object
     source = name(event.source) if event.source else ""
     by = (
@@ -390,7 +393,10 @@ def _effect_started_in_words(event: e.EffectStarted, name: Name) -> str:
         else word_with_text("from", source)
     )
     form = next((f": {each.name}, {each.amount} hp" for each in event.modifiers if each.to == "form"), "")
-    return f"{f'{on}: {event.effect}' if on else f'{event.effect} begins'}{describe_duration(event.duration, None, name)}{by}{form}"
+    return f"{f'{on}{verb}{event.effect}' if on else f'{event.effect} begins'}{describe_duration(event.duration, None, name)}{by}{form}"
+
+
+puts_in_words(e.EffectStarted)(effect_sentence)
 
 
 @puts_in_words(e.EffectEnded)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from eventstore.shapes import Action, Dice, Die, Distance, Duration, Modifier, Part, Span, Square
+from eventstore.wording import list_in_words
 from projections.address import NOTHING, OPEN
 
 Name = Callable[[str], str]
@@ -27,12 +28,6 @@ VERBS = {
 
 NOT_THERE = "to which the text refers, but which it does not contain"
 """The words for a chart that a clause depends on."""
-
-
-def list_in_words(words: Iterable[str]) -> str:
-    """Return words as a list in a sentence: a, b and c."""
-    *most, last = [*words] or [""]
-    return f"{', '.join(most)} and {last}" if most else last
 
 
 def listed_briefly(words: Iterable[str]) -> str:

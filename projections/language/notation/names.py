@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import count
 
-from eventstore.wording import closest_word, enumeration, visible
+from eventstore.wording import closest_word, list_in_words, visible
 from projections.language.notation.tokens import NotUnderstood, Token, suggestion
 from projections.state import State
 from projections.stream import names as english
@@ -210,7 +210,7 @@ def _only_match(token: Token, found: list[str], there: Iterable[str], what: str)
         )
     if found:
         raise NotUnderstood(
-            token.start + 1, f"{says} can be {enumeration(sorted(found), 'or')}", "write more of the name"
+            token.start + 1, f"{says} can be {list_in_words(sorted(found), 'or', 6)}", "write more of the name"
         )
     raise NotUnderstood.make_vague(
         token.start + 1,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from eventstore.wording import enumeration, visible
+from eventstore.wording import list_in_words, visible
 from projections.language.notation import forms, names
 from projections.language.notation.forms import fixed_words
 from projections.language.notation.line_context import LineContext
@@ -34,12 +34,12 @@ def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
     offers = (*_respell_names(state, line, found.unknown, sorted(table.vocabulary - table.fillers)),)
     error = NotUnderstood(found.stopped or 1, found.why, possible(found))
     if found.unknown and (offers or not found.offers):
-        words = enumeration((f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED]), "and")
+        words = list_in_words(f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED])
         hint = suggestion(found.unknown[0], known := [*names.known(state)]) or names.there_are(known)
         several = names.combatants(state, found.unknown[0])
         why = f"{words} {'are' if found.unknown[1:] else 'is'} not understood"
         if len(several) > 1:
-            why, hint = f"{words} can be {enumeration(sorted(several), 'or')}", "write more of the name"
+            why, hint = f"{words} can be {list_in_words(sorted(several), 'or', 6)}", "write more of the name"
         error = NotUnderstood(line.find(found.unknown[0]) + 1 or error.column, why, hint, offers)
     error.readings = found.offers
     return error

@@ -9,7 +9,7 @@ from msgspec import structs, to_builtins
 from eventstore.events import Amended, Correction, DamageDealt, EncounterOpened, Fact, Healed, Inserted
 from eventstore.form import normalize_nfc
 from eventstore.record import Draft, Recorded, upcast
-from eventstore.wording import enumeration
+from eventstore.wording import list_in_words
 from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.language.notation import names
 from projections.language.notation.advising import advice
@@ -320,7 +320,7 @@ class Table:
         facts = tuple(found.values())[:MOST_OFFERS]
         readings = facts if several else readings
         suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
-        quoted = enumeration([f"`{each}`" for each in offers], "or") if offers and not (readings or suggested) else ""
+        quoted = list_in_words([f"`{each}`" for each in offers], "or") if offers and not (readings or suggested) else ""
         there = names.there_are([*names.known(self.done.state)])
         hint = "" if is_slip else error.hint
         hint = "; or ".join(filter(None, (hint, quoted and f"write {quoted}"))) if hint in ("", there) else hint
