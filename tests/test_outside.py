@@ -118,9 +118,7 @@ def test_it_is_found_by_its_entry_point(coin_duel: str) -> None:
     assert unusable() == ()
 
 
-def test_its_formats_are_found_by_theirs_and_its_logs_take_what_its_importer_reads(
-    coin_duel: str, tmp_path: Path
-) -> None:
+def test_a_strangers_formats_are_found_and_its_logs_take_its_imports(coin_duel: str, tmp_path: Path) -> None:
     scores, log = tmp_path / "scores.txt", tmp_path / "duel.jsonl"
     scores.write_text("ana > bo\nbo > ana\n- - -\nana > bo\n")
     assert "coin-scores: score sheets of Coin Duel" in ok("import", "--help")
@@ -256,7 +254,7 @@ def test_all_pass_the_same_contract_suite_as_ours(coin_duel: str) -> None:
     for key in (coin_duel, EMBER, HARBOUR):
         passed = re.findall(rf"::(test_\w+)\[{key}\b.*PASSED", done.stdout)
         assert set(passed) == {
-            "test_every_play_of_a_script_comes_out_as_it_says_and_for_reasons_that_exist",
+            "test_every_play_of_a_script_comes_out_as_it_says_for_reasons_that_exist",
             "test_every_play_of_a_script_keeps_to_what_holds_of_every_game",
             "test_a_rulebook_is_proven_whole_and_every_option_makes_a_difference",
         }

@@ -376,7 +376,7 @@ def test_schema_needs_a_ruleset_for_a_sheet_and_for_nothing_else(words: tuple[st
 
 
 @few(3, "key", ["log", "plain", "osric", "nameless-journey", "semiautomagic", "vile-darkness", "definition-master"])
-def test_every_address_says_in_words_what_it_is_and_how_a_ruling_stands_on_it(key: str) -> None:
+def test_every_address_says_what_it_is_and_how_a_ruling_stands_on_it(key: str) -> None:
     told = json.loads(encounter("rules", key, "--json").stdout)["addresses"]
     assert told
     assert all(each["says"] and each["ruling"] for each in told)

@@ -91,7 +91,7 @@ def test_a_play_expects_something_and_names_its_ruleset() -> None:
     assert where(refused(START + ROUND + NOTHING + "encounter Another\n")) == (6, 1)
 
 
-def test_a_ruleset_or_an_option_is_named_once_in_a_play_and_once_before_all() -> None:
+def test_a_ruleset_or_an_option_is_named_once_in_a_play_or_before_all() -> None:
     (play,) = parse(
         "option spoil-cause hit\n" + START + "option spoil-cause ruling\nruleset osric\n" + NOTHING, "fight.enc"
     )
@@ -122,7 +122,7 @@ def content(play: Play) -> list[object]:
     return [play.title, play.options, facts, [(each.words, each.after) for each in play.expectations]]
 
 
-def test_a_fact_of_an_opening_that_a_log_would_refuse_is_named_with_its_line() -> None:
+def test_a_fact_of_an_opening_that_a_log_refuses_is_named_with_its_line() -> None:
     turn = '{"type":"turn_started","combatant":"ulf"}\n'
     plays = parse(f"{COMMON}opening\n{turn}encounter One\n{NOTHING}encounter Other\n{NOTHING}", "fight.enc")
     assert [each.line for play in plays for each in run_play(play).failures] == [4, 4]

@@ -46,7 +46,7 @@ def test_whoever_left_is_in_no_ruled_order() -> None:
     assert value(play(*TOLD, REVERSED, fact("combatant_left", combatant="bo")), "order") == [["ana"]]
 
 
-def test_a_ruled_order_keeps_what_the_ruleset_says_of_a_place_and_cites_both() -> None:
+def test_a_ruled_order_keeps_the_reasons_of_a_place_and_cites_both() -> None:
     state = play(*TOLD, override(order=["cy", ["bo", "ana"]]))
     derived = {who: slot for slot in play(*TOLD).rules.schedule.order(play(*TOLD)) for who in slot.combatants}
     first, second = order_of(state)
@@ -74,7 +74,7 @@ def test_nobody_has_two_places_in_a_ruled_order_and_no_place_is_empty() -> None:
     assert play(*TOLD, override(order=["ana", "ana", "bo"])).ruled_order == (7, (("ana",), ("bo",)))
 
 
-def test_an_order_that_is_ruled_none_is_that_of_the_ruleset_and_an_empty_list_is_no_order() -> None:
+def test_an_order_ruled_none_is_the_rulesets_and_an_empty_list_is_none() -> None:
     assert play(*TOLD, REVERSED, override(order="none")).ruled_order is None
     assert refusal_of_ruling(play(*TOLD), "order", "none") == ""
     assert refusal_of_ruling(play(*TOLD), "order", [])
@@ -132,7 +132,7 @@ def test_only_whose_places_can_have_changed_are_placed_anew(
     assert placed(key, *SIDES, *ROUND)[3:] == [everybody, die, everybody, hurt, [], blow, []]
 
 
-def test_places_that_rest_on_others_are_placed_anew_where_one_of_those_has_changed_each_once() -> None:
+def test_places_that_rest_on_a_changed_one_are_placed_anew_once_each() -> None:
     ana, dov = (joins(who, 9, side, weapons=[SWORD]) for who, side in (("ana", "heroes"), ("dov", "orcs")))
     declared = fact("action_declared", combatant="ana", action={"kind": "attack", "name": "sword"})
     delayed = fact("condition_gained", condition="delayed", targets=["ana", "eli"])
@@ -184,7 +184,7 @@ DECLARED = {"dexterity-initiative": "declared-missile"}
 SHOT = {"kind": "attack", "name": "bow", "manner": ["missile"]}
 
 
-def test_the_order_kept_follows_a_condition_that_changes_the_initiative_of_a_declared_shot() -> None:
+def test_the_order_kept_follows_a_condition_on_a_declared_shot() -> None:
     bram = joins("bram", 9, "heroes", dexterity_reaction=2, weapons=[{"name": "bow", "range": 200}])
     dice = (fact("initiative_rolled", side=side, die=die) for side, die in (("heroes", 3), ("orcs", 4)))
     declared = fact("action_declared", combatant="bram", action=SHOT)
@@ -194,7 +194,7 @@ def test_the_order_kept_follows_a_condition_that_changes_the_initiative_of_a_dec
     assert all(_kept_as_derived(records(*told, ruleset="vile-darkness", options=DECLARED)))
 
 
-def test_the_order_kept_is_the_one_derived_whole_where_somebody_who_has_left_strikes() -> None:
+def test_the_order_kept_is_the_one_derived_whole_where_one_who_left_strikes() -> None:
     ada, ulf = joins("ada", 9, "heroes", weapons=[SWORD]), joins("ulf", 9, "heroes", weapons=[SWORD | {"speed": 1}])
     dice = (fact("initiative_rolled", side=side, die=4) for side in ("heroes", "orcs"))
     strikes = [fact("action_taken", combatant=who, action={"kind": "attack"}) for who in ("ada", "bear", "ulf")]
@@ -220,12 +220,12 @@ def test_a_slot_says_its_segment_where_its_key_has_one() -> None:
     assert [each.segment for each in slots_of(("order.rule",), groups, lambda _who: Because())] == [3, None]
 
 
-def test_a_ruled_order_is_the_one_kept_until_it_ends_and_then_all_are_placed_anew() -> None:
+def test_a_ruled_order_is_kept_until_it_ends_and_then_all_are_placed_anew() -> None:
     told = (*SIDES, *ROUND[:3], override(order=["bo", "ana"]), BLOW, override(order="none"))
     assert placed("osric", *told)[-3:] == [[], [], ["ana", "bo", "cy"]]
 
 
-def test_a_ruled_order_is_the_one_shown_though_a_turn_list_does_not_follow_it() -> None:
+def test_a_ruled_order_is_shown_though_a_turn_list_does_not_follow_it() -> None:
     ruled = ((), (REVERSED,), (REVERSED, override(order=["ana", "bo"])))
     states = [play(*DICE, *more, ruleset="nameless-journey") for more in ruled]
     turns = turn_list(states[0])

@@ -154,7 +154,7 @@ def test_a_log_of_plain_has_no_stat_blocks() -> None:
     assert joined("monster", block(), PLAIN) == {"hp": 20, "hp_max": 20}
 
 
-def test_somebody_typed_in_without_a_stat_block_is_neither_character_nor_monster() -> None:
+def test_somebody_without_a_stat_block_is_neither_character_nor_monster() -> None:
     assert joined("common", block()) == {"hp": 20, "hp_max": 20}
 
 
@@ -271,7 +271,7 @@ def test_what_a_title_says_in_words_of_its_own_is_no_act_of_the_helpless() -> No
 
 
 @pytest.mark.slow
-def test_an_attack_with_a_weapon_as_part_of_a_spell_is_named_for_the_weapon() -> None:
+def test_a_weapons_attack_as_part_of_a_spell_is_named_for_the_weapon() -> None:
     transcript = read(FIXTURES / "1669408684.jsonl.gz", game=FIFTH)
     acts = [one["action"]["name"] for one in events(transcript, "action_taken")]
     rolls = [one["name"] for one in events(transcript, "attack_rolled") if one["combatant"] == "avariel"]

@@ -179,7 +179,7 @@ def test_damage_of_an_alias_is_taken_from_the_answer_that_prints_it() -> None:
     assert [(one.address, one.cause) for one in transcript.repairs] == [("orc-1.hp", 9)]
 
 
-def test_the_first_next_starts_round_one_and_the_last_turn_leads_to_another() -> None:
+def test_the_first_next_starts_round_one_and_the_last_turn_the_next_one() -> None:
     channel, _, _ = two()
     for number, (current, count) in enumerate([(0, 1), (1, 1), (0, 2)], 2):
         channel.current, channel.round = current, count
@@ -244,7 +244,7 @@ def test_who_comes_back_under_an_old_name_gets_a_new_id() -> None:
     assert joined == ["ada", "orc-1", "orc-1-2"]
 
 
-def test_names_that_collide_or_hold_no_letters_keep_their_text_and_get_their_own_ids() -> None:
+def test_names_that_collide_or_hold_no_letters_get_their_own_ids() -> None:
     channel = Channel()
     names = ["SH1", "sh1", "🐉🔥", "[bold]x[/bold]\x1b[31m", "turn", "../../etc", "Zoë"]
     for init, name in enumerate(names):
@@ -361,7 +361,7 @@ def test_a_folder_and_a_missing_file_are_refused_in_a_sentence(tmp_path: Path) -
             read(source)
 
 
-def test_an_unknown_kind_of_automation_result_is_named_and_what_is_in_it_is_told() -> None:
+def test_an_unknown_kind_of_automation_result_is_named_and_told() -> None:
     channel, _, orc = two()
     orc["seen"] = "<15/20 HP>"
     damage = {"type": "damage", "damage": 5, "damage_roll": {"total": 5, "result": "5 = `5`"}}

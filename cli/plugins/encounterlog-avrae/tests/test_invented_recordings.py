@@ -38,7 +38,7 @@ def comes_to_every_state(folder: Path, bot: Bot) -> None:
     assert [one.says for one in audit(LogView(str(folder / "fight.jsonl"))).findings if one.severity == "breach"] == []
 
 
-def test_groups_and_points_above_the_maximum_come_to_every_state_in_the_fifth_edition(folder: Path) -> None:
+def test_groups_and_points_above_the_maximum_come_to_every_state(folder: Path) -> None:
     rows = Bot(Random(100)).play(60)
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = importing.run_import(
@@ -55,7 +55,7 @@ OUT = {"dead.out", "incapacitated.no-acts", "healing.not-the-dead"}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [31382, 81855, 39566])
-def test_nobody_is_blamed_for_where_the_tracker_is_set_or_for_points_that_it_gives(folder: Path, seed: int) -> None:
+def test_nobody_is_blamed_for_what_the_tracker_is_set_to_or_gives(folder: Path, seed: int) -> None:
     rows = Bot(Random(seed)).play(60)
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     importing.run_import("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")

@@ -74,7 +74,7 @@ def test_of_an_answer_with_both_only_what_was_done_is_told() -> None:
     assert transcript.repairs == ()
 
 
-def test_the_refusal_of_the_next_command_of_a_kind_leaves_the_one_before_alone() -> None:
+def test_the_refusal_of_a_command_leaves_the_one_before_alone() -> None:
     channel, _, orc = two()
     orc["init"] = 4
     answered(channel, "init opt", "!i opt orc -p 4", 2)
@@ -87,7 +87,7 @@ def test_the_refusal_of_the_next_command_of_a_kind_leaves_the_one_before_alone()
     assert transcript.repairs == ()
 
 
-def test_a_turn_that_somebody_began_is_not_claimed_by_a_refused_command_that_ends_sooner() -> None:
+def test_a_turn_begun_is_not_claimed_by_a_refused_command_that_ends_sooner() -> None:
     channel, _, _ = two()
     channel.message("!i n", number=2)
     channel.message("!i n", number=3)
@@ -130,7 +130,7 @@ def three(bonus: int = 2) -> tuple[Channel, Row, Row, Row]:
     return channel, ada, kobolds[0], kobolds[1]
 
 
-def test_an_initiative_of_ones_own_moves_nobody_in_a_group_and_counts_once_it_is_left() -> None:
+def test_an_own_initiative_moves_nobody_in_a_group_until_it_is_left() -> None:
     channel, ada, first, second = three()
     second["init"] = 20
     answered(channel, "init opt", '!i opt "Ko 2" -p 20', 6, "✅ Ko 2's initiative set to 20 (was 9).")
@@ -144,7 +144,7 @@ def test_an_initiative_of_ones_own_moves_nobody_in_a_group_and_counts_once_it_is
     assert transcript.repairs == before
 
 
-def test_place_group_and_name_are_told_in_the_order_in_which_the_bot_sets_them() -> None:
+def test_place_group_and_name_are_told_in_the_order_of_the_bot() -> None:
     channel, ada, first, second = three()
     before = channel.read().repairs
     second |= {"init": 20, "name": "Chief"}
@@ -174,7 +174,7 @@ def test_a_turn_stays_with_the_group_that_somebody_leaves() -> None:
     assert len(transcript.repairs) == before
 
 
-def test_a_new_group_is_placed_without_a_modifier_and_level_ones_are_sorted_anew_as_somebody_comes() -> None:
+def test_a_new_group_has_no_modifier_and_ties_are_sorted_anew_on_a_join() -> None:
     channel = Channel()
     kobold, elf = channel.join("Ko", 9), channel.join("Elf", 9, number=2)
     for one, bonus in ((kobold, 4), (elf, 1)):
@@ -193,7 +193,7 @@ def test_a_new_group_is_placed_without_a_modifier_and_level_ones_are_sorted_anew
     assert transcript.repairs == before
 
 
-def test_who_joins_as_a_group_is_placed_without_a_modifier_and_who_comes_into_one_moves_nobody() -> None:
+def test_a_joining_group_has_no_modifier_and_joining_one_moves_nobody() -> None:
     channel = Channel()
     elf = channel.join("Elf", 9)
     elf |= {"skills": {"initiative": {"value": 1}}, "hp": 20, "max_hp": 20}
@@ -209,7 +209,7 @@ def test_who_joins_as_a_group_is_placed_without_a_modifier_and_who_comes_into_on
     assert transcript.repairs == ()
 
 
-def test_who_leaves_a_mixed_group_is_sorted_by_what_the_group_has_without_them() -> None:
+def test_who_leaves_a_mixed_group_is_sorted_by_the_group_without_them() -> None:
     channel = Channel()
     elf, kobold = channel.join("Elf", 9, kind="player"), channel.join("Ko", 9, number=2)
     sheet = {"name": "Elf", "skills": {"initiative": {"value": 1}}}
@@ -276,7 +276,7 @@ def gone_to(channel: Channel, place: int, round_: int, number: int) -> None:
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-def test_what_is_overdue_ends_with_the_next_turn_or_with_its_own_as_the_state_says(at_once: bool) -> None:
+def test_what_is_overdue_ends_with_the_turn_that_the_state_says(at_once: bool) -> None:
     channel, ada, orc = two()
     elf = channel.join("Elf", 5, number=4)
     gone_to(channel, 0, 1, 5)
@@ -295,7 +295,7 @@ def test_what_is_overdue_ends_with_the_next_turn_or_with_its_own_as_the_state_sa
 
 
 @pytest.mark.parametrize("goes_on", [True, False])
-def test_what_hung_on_an_effect_of_somebody_who_left_goes_on_as_the_state_says(goes_on: bool) -> None:
+def test_what_hung_on_an_effect_of_one_who_left_goes_on_as_the_state_says(goes_on: bool) -> None:
     channel, ada, orc = two()
     orc["effects"] = [slow(9, 9, name="Hex", id="p")]
     answered(channel, "init effect", "!i effect orc Hex -dur 9", 2, "Added effect Hex to Orc 1.")

@@ -83,9 +83,7 @@ BREACHES = {("1669400683", "5e"): ["Experiment4 is incapacitated, and acts"]}
 @pytest.mark.slow
 @each_game
 @each_recording
-def test_a_recording_has_its_breaches_no_difference_and_nothing_without_a_cause(
-    once: Once, path: Path, ruleset: str
-) -> None:
+def test_a_recording_has_its_breaches_and_nothing_without_a_cause(once: Once, path: Path, ruleset: str) -> None:
     done, breaches, _ = once(path, ruleset)
     assert breaches == BREACHES.get((path.name[:10], ruleset), [])
     assert (done.differences, done.unexplained, done.problems) == ((), 0, ())
@@ -104,7 +102,7 @@ def test_states_agree_with_the_facts_before_anything_is_set_right(once: Once, pa
 # refusals (item 15)
 
 
-def test_the_turn_that_the_bot_refused_in_line_713_is_no_turn_and_begins_no_round() -> None:
+def test_the_turn_refused_in_line_713_is_no_turn_and_begins_no_round() -> None:
     transcript = recorded("1669406672")
     assert kinds(transcript, 711, 712, 713) == ["noted"]
     assert "refused: !i n (It is not your turn.)" in notes(transcript)
@@ -153,7 +151,7 @@ def test_a_command_without_answer_or_state_is_told_as_tried() -> None:
     assert found == {"type": "noted", "text": "tried, with no answer on record: !i n"}
 
 
-def test_a_command_that_nothing_confirms_is_not_believed_because_a_state_differs_elsewhere() -> None:
+def test_an_unconfirmed_command_is_not_believed_for_another_difference() -> None:
     channel, ada, _ = two()
     channel.message("!i n", number=2)
     ada["seen"] = "<7/20 HP>"
@@ -196,7 +194,7 @@ def test_what_people_say_through_another_bot_is_no_answer() -> None:
 # names (item 16)
 
 
-def test_the_points_of_braldar_are_read_though_braldar_wildshape_begins_alike() -> None:
+def test_braldars_points_are_read_though_braldar_wildshape_begins_alike() -> None:
     transcript = recorded("1669406672")
     shown = [event["values"] for event in events(transcript, "checked")]
     points = [values["braldar.hp"] for values in shown if "braldar.hp" in values]
@@ -308,7 +306,7 @@ def effect(name: str, key: str = "e", **more: Any) -> Row:
 ANSWERS = {"She is Slow to wit.": False, "**Effect**: Slow [3 rounds]": True, "**Effect**: Slowed": False}
 
 
-def test_an_effect_is_explained_by_the_row_that_says_so_and_not_by_a_word_somewhere() -> None:
+def test_an_effect_is_explained_by_its_row_and_not_by_a_word_somewhere() -> None:
     for answer, explained in ANSWERS.items():
         channel, ada, _ = two()
         ada["effects"] = [effect("Slow")]
@@ -495,7 +493,7 @@ def test_an_effect_that_raises_the_most_hit_points_explains_them(folder: Path) -
     assert [(one.address, one.cause is None) for one in done.repairs] == [("ada.hp_max", False)]
 
 
-def test_points_after_a_run_are_explained_by_it_only_where_it_has_dealt_with_them() -> None:
+def test_points_after_a_run_are_explained_only_where_it_deals_with_them() -> None:
     for results, explained in (([{"type": "damage", "damage": 4}], True), ([{"type": "text", "text": "ouch"}], False)):
         channel, ada, orc = two()
         orc |= {"hp": 9, "max_hp": 20, "temp_hp": 0, "seen": "<9/20 HP>"}
@@ -551,7 +549,7 @@ def test_the_answer_to_an_ambiguous_command_names_the_target() -> None:
     assert (transcript.repairs, transcript.problems) == ((), [])
 
 
-def test_an_ambiguous_name_that_no_answer_clears_up_is_a_problem_and_hits_nobody() -> None:
+def test_an_ambiguous_name_never_cleared_up_is_a_problem_and_hits_nobody() -> None:
     channel = three()
     channel.command("init hp", "!i hp orc -5", 5)
     transcript = channel.read()
@@ -611,9 +609,7 @@ def from_line(name: str, line: int) -> list[Row]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "line"), [("1669408684", 560), ("1669406672", 700), ("1669400683", 900)])
-def test_a_recording_that_begins_in_mid_fight_starts_as_its_first_state_says(
-    folder: Path, name: str, line: int
-) -> None:
+def test_a_recording_from_mid_fight_starts_as_its_first_state_says(folder: Path, name: str, line: int) -> None:
     rows = from_line(name, line)
     first = next(number for number, row in enumerate(rows, 1) if row["event_type"] == "combat_state_update")
     done, breaches = audited(folder, rows)
@@ -668,7 +664,7 @@ def test_hit_points_are_read_in_every_form(text: str, points: Printed | None) ->
     assert parse_points(text) == points
 
 
-def test_a_recording_in_the_newer_form_of_hit_points_comes_to_the_same_facts() -> None:
+def test_a_recording_in_the_newer_form_of_hit_points_has_the_same_facts() -> None:
     text = (FIXTURES / "raw.jsonl").read_text("utf-8")
     newer = text.replace(" HP> (+4 temp)", " HP, 4 temp>")
     assert newer != text

@@ -98,7 +98,7 @@ def test_a_target_that_has_a_name_and_no_id_is_found_or_named() -> None:
     assert any(one.endswith("5 damage for Dog, who is not in the fight") for one in says)
 
 
-def test_the_roll_of_somebody_who_is_not_in_the_fight_belongs_to_that_attack() -> None:
+def test_the_roll_of_one_who_is_not_in_the_fight_belongs_to_that_attack() -> None:
     channel, _, orc = two()
     channel.message("!ma warhorse hooves", number=2)
     channel.run({"name": "Warhorse", "id": "elsewhere"}, [hit()], 2, (orc,))
@@ -360,7 +360,7 @@ def test_a_format_without_talk_says_so(folder: Path) -> None:
     assert (done.exit_code, "jsonl has no talk to keep" in done.stderr) == (2, True)
 
 
-def test_log_and_blame_name_the_line_of_the_source_and_blame_the_rolls_nearby(folder: Path) -> None:
+def test_log_and_blame_name_the_line_of_the_source_and_the_rolls_nearby(folder: Path) -> None:
     log = folder / "a.jsonl"
     assert encounter("import", "fireball", spoken(folder), log).exit_code == 0
     page = " ".join(encounter("blame", log, "orc-1.hp").stdout.split())

@@ -156,7 +156,7 @@ def test_a_round_that_the_bot_skips_to_is_the_round(tmp_path: Path, number: int)
 
 
 @pytest.mark.parametrize("init", [17, 12, 3])
-def test_somebody_who_comes_late_has_the_first_turn_whenever_the_bot_gives_it(tmp_path: Path, init: int) -> None:
+def test_a_latecomer_has_the_first_turn_whenever_the_bot_gives_it(tmp_path: Path, init: int) -> None:
     channel, _, _ = two()
     turn(channel, 0, 2, 1)
     late = channel.join("Wolf", init, number=3)
@@ -181,7 +181,7 @@ def goes_to(channel: Channel, place: int, number: int, typed: str = "") -> None:
     channel.row("command", message_id=number, content=typed, command_name=name, caster=None)
 
 
-def test_a_turn_to_which_the_game_master_sends_the_tracker_back_is_no_second_turn_of_its_own(tmp_path: Path) -> None:
+def test_a_turn_that_the_tracker_is_sent_back_to_is_no_second_turn(tmp_path: Path) -> None:
     """Such as for what Ada holds ready, and on with the orc; another time a turn too far is taken back."""
     channel, ada, orc = two()
     wolf = channel.join("Wolf", 4, number=2)
@@ -204,7 +204,7 @@ def test_a_turn_to_which_the_game_master_sends_the_tracker_back_is_no_second_tur
     assert grants[0]["reason"].startswith("!i goto Ada (line ")
 
 
-def test_a_turn_to_which_the_game_master_sends_the_tracker_comes_before_its_place(tmp_path: Path) -> None:
+def test_a_turn_that_the_tracker_is_sent_to_comes_before_its_place(tmp_path: Path) -> None:
     """Over the orc to the wolf, and back to the orc, who had no turn yet."""
     channel, ada, orc = two()
     wolf = channel.join("Wolf", 4, number=2)
@@ -232,7 +232,7 @@ def test_the_points_that_the_game_master_gives_the_dead_bring_them_back(tmp_path
     assert ruled[-1]["values"] == {"ada.hp": 5}
 
 
-def test_a_spell_that_the_bot_lists_on_after_its_caster_fell_has_ended_until_the_caster_is_up_again(
+def test_a_spell_listed_after_its_caster_fell_has_ended_until_they_are_up(
     tmp_path: Path,
 ) -> None:
     """The bot drops no concentration by itself; people remove the effect a message later, or forget it."""

@@ -61,5 +61,5 @@ def test_each_case_is_a_branch() -> None:
         "return True",
     ],
 )
-def test_what_only_words_a_sentence_is_no_place_and_no_more_is_an_annotation(line: str) -> None:
+def test_what_only_words_a_sentence_is_no_place_nor_is_an_annotation(line: str) -> None:
     assert changes(line) == []

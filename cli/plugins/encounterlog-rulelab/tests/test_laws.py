@@ -136,7 +136,7 @@ def test_what_counts_time_goes_without_saying_for_the_clock_alone() -> None:
     assert breaks(verdict) == [("A", 3, "age", "2")]
 
 
-def test_a_place_in_another_turn_and_an_address_that_is_gone_cannot_be_compared_and_are_counted() -> None:
+def test_places_in_other_turns_and_addresses_gone_are_counted_uncompared() -> None:
     def turns(facts: Facts, _option: str) -> dict[str, Value]:
         one = {"mark": value(1)} if any(kind == "mark" for kind, _ in facts.values()) else {}
         return {"turns": value(sum(kind == "turn_started" for kind, _ in facts.values())), **one}
@@ -180,7 +180,7 @@ def test_an_end_matters_for_which_another_one_stands_in() -> None:
     assert judged(("noted", 0), ("ended", 0), ("ended", 0), ("noted", 0), read=ended).breaks == []
 
 
-def test_a_fact_for_which_nothing_stands_in_is_idle_whatever_else_is_struck() -> None:
+def test_a_fact_that_nothing_stands_in_for_is_idle_whatever_is_struck() -> None:
     def cheered(facts: Facts, option: str) -> dict[str, Value]:
         on = ended(facts, option)["on"]
         return {"on": value(on.value, *on.cited, *(seq for seq, (kind, _) in facts.items() if kind == "cheer"))}
@@ -208,7 +208,7 @@ def test_a_fact_without_influence_is_idle_beside_two_sufficient_causes_too() -> 
     assert breaks(verdict) == [("B", 5, "status", "4")]
 
 
-def test_the_last_of_two_facts_that_say_the_same_matters_as_nothing_is_there_without_both() -> None:
+def test_the_last_of_two_facts_that_say_the_same_matters() -> None:
     def last(facts: Facts, _option: str) -> dict[str, Value]:
         found = [*hits(facts).items()]
         return {"armour": value(found[-1][1], found[-1][0])} if found else {}
@@ -216,7 +216,7 @@ def test_the_last_of_two_facts_that_say_the_same_matters_as_nothing_is_there_wit
     assert judged(("hit", 3), ("hit", 3), ("noted", 0), read=last).breaks == []
 
 
-def test_a_fact_that_made_a_value_what_it_has_been_since_matters_though_it_would_be_so_by_now() -> None:
+def test_a_fact_that_made_a_value_matters_though_it_would_be_so_by_now() -> None:
     def read(facts: Facts, _option: str) -> dict[str, Value]:
         """Be over with what ended, and with a close; in a gap nothing is known of what goes on."""
         ended, closed = ([seq for seq, (kind, _) in facts.items() if kind == each] for each in ("ended", "close"))
@@ -301,7 +301,7 @@ def test_an_event_without_which_a_finding_is_the_same_is_idle() -> None:
     assert breaks(verdict) == [("D", 4, "finding rule", "3")]
 
 
-def test_a_finding_that_cites_what_it_depends_on_and_what_it_is_about_is_lawful() -> None:
+def test_a_finding_that_cites_its_causes_and_its_subject_is_lawful() -> None:
     verdict = judged(("hit", 3), ("noted", 0), ("wrong", 0), audit=finding({2, 4}))
     assert verdict.breaks == []
 
@@ -310,7 +310,7 @@ def test_either_of_two_events_that_suffice_for_a_finding_matters() -> None:
     assert judged(("hit", 3), ("hit", 3), ("wrong", 0), audit=finding({2, 3})).breaks == []
 
 
-def test_an_event_for_which_one_that_is_not_cited_stands_in_matters_to_a_finding() -> None:
+def test_an_event_that_an_uncited_one_stands_in_for_matters_to_a_finding() -> None:
     assert judged(("hit", 3), ("hit", 3), ("wrong", 0), audit=finding({2})).breaks == []
 
 
