@@ -194,7 +194,7 @@ def test_the_order_kept_follows_a_condition_on_a_declared_shot() -> None:
     assert all(_kept_as_derived(records(*told, ruleset="vile-darkness", options=DECLARED)))
 
 
-def test_the_order_kept_is_the_one_derived_whole_where_one_who_left_strikes() -> None:
+def test_the_order_kept_is_the_whole_one_where_one_who_left_strikes() -> None:
     ada, ulf = joins("ada", 9, "heroes", weapons=[SWORD]), joins("ulf", 9, "heroes", weapons=[SWORD | {"speed": 1}])
     dice = (fact("initiative_rolled", side=side, die=4) for side in ("heroes", "orcs"))
     strikes = [fact("action_taken", combatant=who, action={"kind": "attack"}) for who in ("ada", "bear", "ulf")]

@@ -43,7 +43,7 @@ FIELDS = ("hp", "temp", "nld", "status", "conditions", "effects", "casting", "co
 
 
 @every_script()
-def test_every_play_of_a_script_comes_out_as_it_says_for_reasons_that_exist(plays: Script, whole: bool) -> None:
+def test_every_play_of_a_script_comes_out_as_it_says_for_real_reasons(plays: Script, whole: bool) -> None:
     wrong = [f"{play.source}, line {each.line}: {each.says}" for play in plays for each in played(play).failures]
     wrong += (line for play in plays for line in differences(play))
     for play in one_in(CAPITALS, plays):
