@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from encounterlog.cli import failures, options, output
-from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, exporting, load_exporter
 from encounterlog.exporters.exporting import Exported, copy_of
@@ -48,7 +47,9 @@ def _corrected_command(words: Sequence[str]) -> str:
 @click.command(cls=_Export, formats=EXPORTERS)
 @click.argument("kind", metavar="FORMAT", type=options.Format(EXPORTERS))
 @options.file
-@click.option("--to", "out", metavar="OUT", type=FilePath(), help="The file to create; by default standard output.")
+@click.option(
+    "--to", "out", metavar="OUT", type=options.FilePath(), help="The file to create; by default standard output."
+)
 @click.option(
     ROUND,
     "number",

@@ -14,7 +14,6 @@ from encounterlog import signing as signatures
 from encounterlog.ask import dice as dice_page
 from encounterlog.cli import failures, options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
-from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
 from encounterlog.log import upkeep
 from encounterlog.log.upkeep import Repaired
@@ -52,13 +51,13 @@ def head(file: LogAddress, as_json: bool) -> None:
     "--key",
     required=True,
     metavar="PRIVATE",
-    type=FilePath(),
+    type=options.FilePath(),
     help="The file of an Ed25519 key: OpenSSH or PEM.",
 )
 @click.option(
     "--to",
     metavar="SIGNATURES",
-    type=FilePath(),
+    type=options.FilePath(),
     help="The file to add the signature to; by default FILE.sig beside the log; - only prints it, as is done for a log that is no file.",
 )
 @options.as_json
@@ -99,14 +98,14 @@ UNANCHORED = "unanchored: an --anchor or a signature shows if its end was cut or
 @click.option(
     "--key",
     metavar="PUBLIC",
-    type=FilePath(),
+    type=options.FilePath(),
     help="The file of an Ed25519 public key, OpenSSH or PEM, to check signatures with.",
 )
 @click.option(
     "--export",
     "out",
     metavar="OUT",
-    type=FilePath(),
+    type=options.FilePath(),
     help="Say whether this export names a head of the log: in OUT itself, or in OUT.head beside it.",
 )
 @click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")
@@ -311,7 +310,7 @@ def _format_lost_records(lines: Sequence[int], lost: Sequence[Recorded]) -> Iter
 
 @click.command(epilog="\b\nencounter backup postgresql://encounters@db.example/tables backup-2026-11-21")
 @options.database
-@click.argument("folder", type=FilePath(readable=False, folder=True))
+@click.argument("folder", type=options.FilePath(readable=False, folder=True))
 @options.as_json
 def backup(database: Url, folder: Path, as_json: bool) -> int:
     """Copy each log of DATABASE into a file of FOLDER, NAME.jsonl, byte for byte, and verify it.
@@ -327,7 +326,7 @@ def backup(database: Url, folder: Path, as_json: bool) -> int:
 
 
 @click.command(epilog="\b\nencounter restore backup-2026-11-21 postgresql://encounters@db.example/tables")
-@click.argument("folder", type=FilePath(readable=False, folder=True))
+@click.argument("folder", type=options.FilePath(readable=False, folder=True))
 @options.database
 @options.as_json
 def restore(folder: Path, database: Url, as_json: bool) -> int:

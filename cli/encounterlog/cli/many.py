@@ -18,7 +18,6 @@ from encounterlog.bulk.locations import find_logs
 from encounterlog.cli import options, output
 from encounterlog.cli.asking import answer_and_print, question_command
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
-from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView
 from encounterlog.places.replacing import name_taken
@@ -39,7 +38,7 @@ engine = click.option("--engine", type=click.Choice(tuple(ENGINES)), help=f"The 
 scheduler = click.option("--scheduler", metavar="ADDR", help="Join the Dask cluster of this scheduler.")
 out = click.option(
     "--out",
-    type=FilePath(),
+    type=options.FilePath(),
     metavar="OUT",
     help="Write all findings into the new Parquet file OUT, and the lines into OUT.lines.",
 )

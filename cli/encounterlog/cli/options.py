@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,7 +19,7 @@ from encounterlog.places.stores import parse_address
 from eventstore.address import is_url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal
-from eventstore.paths import path_text
+from eventstore.paths import path_text, plain_path
 from eventstore.wording import visible
 
 
@@ -84,6 +85,18 @@ def check_no_stream(value: object) -> None:
     if value == "-":
         says = "a log cannot be read from standard input, nor be written to standard output"
         raise Malformed("address", says, "give its file; ./- is a file that is called -")
+
+
+class FilePath(click.Path):
+    """The parameter type of a file that is no log, or of a `folder`, whose path may end with a slash."""
+
+    def __init__(self, *, readable: bool = True, folder: bool = False) -> None:
+        super().__init__(path_type=Path, readable=readable)
+        self._folder = folder
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Turn text into a path; raise Malformed for a text that names no file, or no folder."""
+        return super().convert(path_text(value) if self._folder else plain_path(value), param, ctx)
 
 
 class Whole(click.ParamType):  # type: ignore[type-arg]  # as above

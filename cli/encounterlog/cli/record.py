@@ -10,7 +10,6 @@ from msgspec import structs
 from encounterlog.ask import dice as page
 from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli.failures import FINE
-from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
 from encounterlog.log import appending, drawn_dice
 from encounterlog.log.logs import LogView, records_before_torn_tail
@@ -26,7 +25,7 @@ from projections.explaining.fairness import check_fairness
 
 @click.command(epilog='\b\necho \'{"type":"round_started","round":1}\' | encounter append ford.jsonl')
 @options.file
-@click.argument("events", default="-", metavar="[EVENTS|-]", type=FilePath(readable=False))
+@click.argument("events", default="-", metavar="[EVENTS|-]", type=options.FilePath(readable=False))
 @click.option(
     "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
 )

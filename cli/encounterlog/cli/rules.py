@@ -11,12 +11,11 @@ from encounterlog.ask import rules as page, scripts
 from encounterlog.ask.rules import Page
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE
-from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
 from encounterlog.log.campaigns import campaign_in_folder
 from encounterlog.log.documents import find_documents as found_documents, raise_as_refused
 from encounterlog.progress_line import is_shown
-from encounterlog.ruleset_tools.proofs import INSTALLED, Asked
+from encounterlog.ruleset_tools import INSTALLED, Asked
 from projections.ruleset.documents import Documents, Record
 
 
@@ -31,17 +30,19 @@ from projections.ruleset.documents import Documents, Record
 @click.option("--plays", is_flag=True, help="With --reasons: judge the plays of the rulebook.")
 @click.option(
     "--golden",
-    type=FilePath(folder=True),
+    type=options.FilePath(folder=True),
     metavar="FOLDER",
     help="Write a page of each play, and print the changes.",
 )
 @click.option(
     "--encounters",
-    type=FilePath(folder=True),
+    type=options.FilePath(folder=True),
     metavar="FOLDER",
     help="Scripts of whole encounters to prove by, too.",
 )
-@click.option("--equivalent", type=FilePath(), metavar="FILE", help="With --places: changes that change nothing.")
+@click.option(
+    "--equivalent", type=options.FilePath(), metavar="FILE", help="With --places: changes that change nothing."
+)
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="With --places: only so many, at random.")
 @click.option("--seed", type=int, default=0, metavar="S", help="With --sample: another sample.")
 @click.option("--steps", metavar="EVENT", help="List what happens to facts of this type, in order: steps, then checks.")
@@ -174,8 +175,10 @@ def _format_candidates(documents: Documents, said: str, found: Sequence[Record])
 @click.command(
     epilog="\b\nencounter run ford.enc\nencounter run ford.enc --to ford.jsonl\nencounter run fixtures/osric/*.enc"
 )
-@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=FilePath(readable=False))
-@click.option("--to", "out", metavar="LOG", type=FilePath(), help="Create a log with the facts of the one encounter.")
+@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
+@click.option(
+    "--to", "out", metavar="LOG", type=options.FilePath(), help="Create a log with the facts of the one encounter."
+)
 @click.option("--seed", metavar="TEXT", help="Roll dice that have no faces, from a seed; without one they are refused.")
 @options.by
 @options.as_json
@@ -204,7 +207,7 @@ def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as
 
 
 @click.command(epilog="\b\nencounter fmt ford.enc\nencounter fmt --check fixtures/osric/*.enc")
-@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=FilePath(readable=False))
+@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
 @click.option("--check", is_flag=True, help="Change nothing; name the scripts that would change, and exit with 1.")
 def fmt(files: tuple[Path, ...], check: bool) -> int:
     """Write each SCRIPT in notation, one line a fact or a few; comments, header and expectations stay.

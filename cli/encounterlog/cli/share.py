@@ -16,7 +16,6 @@ from msgspec import structs
 
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import FINE
-from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused, missing_extra
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places import serving
@@ -77,8 +76,8 @@ def _limit_option(flag: str, field: str, says: str) -> Callable[[Command], Comma
     envvar="ENCOUNTER_LAN",
     help="Serve the table's own network without encryption, and private addresses alone.",
 )
-@click.option("--tls-cert", envvar="ENCOUNTER_TLS_CERT", type=FilePath(), help="The certificate, in PEM.")
-@click.option("--tls-key", envvar="ENCOUNTER_TLS_KEY", type=FilePath(), help="Its private key, in PEM.")
+@click.option("--tls-cert", envvar="ENCOUNTER_TLS_CERT", type=options.FilePath(), help="The certificate, in PEM.")
+@click.option("--tls-key", envvar="ENCOUNTER_TLS_KEY", type=options.FilePath(), help="Its private key, in PEM.")
 @click.option(
     "--proxy",
     envvar="ENCOUNTER_PROXY",

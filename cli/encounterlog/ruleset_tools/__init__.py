@@ -1,4 +1,5 @@
-"""Writes a new distribution with a ruleset: the files of `template/`, with another key in the place of new-game.
+"""What a proof of the rule lab is asked, by entry points; and a new distribution with a ruleset: the files of `template/`, with another
+key in the place of new-game.
 
 Python files in it end in .txt as well, so that nothing imports them.
 """
@@ -6,11 +7,14 @@ Python files in it end in .txt as well, so that nothing imports them.
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from encounterlog.errors import Refused
+from encounterlog.installed import Formats
 from encounterlog.places.replacing import write_text
 from projections.rulesets import keys
 
@@ -18,6 +22,34 @@ TEMPLATE = Path(__file__).with_name("template")
 KEY = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 LONGEST = 40
 """The most characters of a key."""
+
+
+INSTALLED = Formats(
+    "encounterlog.proofs",
+    FunctionType,
+    {},
+    elsewhere=dict.fromkeys(
+        ("unnoticed", "places", "reasons", "golden"), "pip install ./cli/plugins/encounterlog-rulelab"
+    ),
+    called="proof",
+)
+"""Every proof by its name: a function of the key of a ruleset and of what is asked, to a page with its data and lines."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The settings of a proof: the folders of whole encounters and of golden pages, the way to try places, and the function that shows
+    its progress.
+    """
+
+    encounters: Path | None = None
+    golden: Path | None = None
+    plays: bool = False
+    equivalent: Path | None = None
+    sample: int | None = None
+    seed: int = 0
+    jobs: int = 0
+    progress: Callable[[str], None] = lambda _: None
 
 
 class Page(NamedTuple):

@@ -8,7 +8,7 @@ from pathlib import Path
 from encounterlog.ask.rules import LOG, Page
 from encounterlog.errors import Refused
 from encounterlog.log.opening import ruleset_named
-from encounterlog.ruleset_tools.proofs import Asked
+from encounterlog.ruleset_tools import Asked
 from encounterlog.words.layout import count_noun, wrap
 from encounterlog_rulelab import search
 from encounterlog_rulelab.golden import pages_by_file, write_pages
