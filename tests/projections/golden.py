@@ -29,11 +29,11 @@ EVERY = ROOT / "build" / "golden"
 MAKE = """
 import sys
 from pathlib import Path
-from encounterlog_rulelab.golden import by_file, write
+from encounterlog_rulelab.golden import pages_by_file, write_pages
 from projections.rulesets import find
 from tests.projections.stage import stage
 for key in sys.argv[2:]:
-    write(Path(sys.argv[1]) / key, by_file(stage(find(key))))
+    write_pages(Path(sys.argv[1]) / key, pages_by_file(stage(find(key))))
 """
 """What makes the pages of all plays, run in the checkout of each commit."""
 
