@@ -109,8 +109,9 @@ def _make(checkout: Path, into: Path, keys: list[str]) -> None:
 
 def main(words: list[str]) -> int:
     """Write the pages that are kept, or show what has changed in all of them."""
-    if words[:1] == ["--since"] and words[1:]:
-        return since(words[1], words[2:] or list(RULESETS))
+    if "--since" in words:
+        place = words.index("--since")
+        return since(words[place + 1], [*words[:place], *words[place + 2 :]] or list(RULESETS))
     for key in words or RULESETS:
         write_pages(FOLDER / key, pages.pages_by_file(encounters(key)))
     return 0

@@ -2,36 +2,46 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TypeVar
 
 from eventstore.shapes import Action
 from projections.address import NOTHING, Address, a_combatant_or_none, a_count, a_number, is_number
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, Ruled
-from projections.folds.vitals import has_stood, status_or_left
+from projections.folds.vitals import status_or_left
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.open_types import Json, RulesState
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import address_maker, derives
-from projections.rulesets.semiautomagic import seconds, timeline
+from projections.rulesets.semiautomagic import timeline
 from projections.rulesets.semiautomagic.effects import due_instant, due_second, why_effect, why_status
 from projections.rulesets.semiautomagic.order import arrange, check_result, contest_value, counting, owes, place_reason
-from projections.rulesets.semiautomagic.seconds import change_length, cost, give_up, keep_act, listed_time, ruled_time
+from projections.rulesets.semiautomagic.seconds import (
+    change_length,
+    cost,
+    give_up,
+    keep_act,
+    last_second_passed,
+    listed_time,
+    ruled_time,
+)
 from projections.rulesets.semiautomagic.state import (
     RULES,
     SECONDS,
     Delayed,
-    Instant,
     SemiautomagicState,
+    Standing,
     TimedAct,
     make_instant,
     number_second,
 )
 from projections.rulesets.semiautomagic.turns import begin_turn, combatants_due, end_turn
-from projections.scheduling.turn_schedule import turn_list
+from projections.scheduling.turn_schedule import combatants_waiting, turn_list
 from projections.time import Boundary
 
 Value = Derived[Json]
+A = TypeVar("A", TimedAct, Delayed)
 described = address_maker(RULES)
 FOLLOWS = "it follows from turns and seconds: rule the round, the turn, `<id>.seconds`, or `<id>.time.<name>`"
 
@@ -75,53 +85,27 @@ def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: i
             break
 
 
-def _seconds_left_of_act(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    act = _last_act(state, one, name)
-    return (
-        Derived(act.last - seconds.last_second_passed(state, act) if act.runs else 0, _why_running(act))
-        if act
-        else None
-    )
-
-
-def _act_status(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    act = _last_act(state, one, name)
-    return Derived(act.status.value, Because(keep_act.rules, (), (act.status,))) if act else None
-
-
 def _point_of_completion(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     """Return the moment when an action is done, or its delayed effect occurs, such as r2.ana.3; else `none`."""
     effect, act = _delayed_effect(state, one, name), _last_act(state, one, name)
     if effect:
-        at = due_instant(state, effect) if not effect.incidents else None
-        return Derived(_format_point(state, one, at), _why_due(state, one, at, why_effect(state, effect)))
-    if act is None:
+        at, because = None if effect.incidents else due_instant(state, effect), why_effect(state, effect)
+    elif act:
+        at, because = make_instant(act.last) if act.runs else None, _why_running(act)
+    else:
         return None
-    at = make_instant(act.last) if act.runs else None
-    return Derived(_format_point(state, one, at), _why_due(state, one, at, _why_running(act)))
+    if at is None:
+        return Derived(NOTHING, because)
+    when = f"r{timeline.round_of(state, one.id, at)}.{one.id}.{at.second}"
+    return Derived(when, Because(because.rules, of=(because, timeline.why_clock(state, one.id))))
 
 
-def _format_point(state: SemiautomagicState, one: Combatant, at: Instant | None) -> str:
-    return f"r{timeline.round_of(state, one.id, at)}.{one.id}.{at.second}" if at else NOTHING
-
-
-def _why_due(state: SemiautomagicState, one: Combatant, at: Instant | None, because: Because) -> Because:
-    return Because(because.rules, of=(because, timeline.why_clock(state, one.id))) if at else because
-
-
-def _effect_status(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    effect = _delayed_effect(state, one, name)
-    return Derived(effect.status.value, why_status(state, effect)) if effect else None
-
-
-def _seconds_left_of_delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+def _seconds_left_of_delay(state: SemiautomagicState, effect: Delayed) -> Value:
     """Return the combatant's seconds that are left of a delay."""
-    effect, turn = _delayed_effect(state, one, name), state.playing(one.id)
-    if effect is None:
-        return None
-    gone = turn.zero + turn.spent if turn else number_second(state.clock_of(one.id).number, SECONDS)
+    who, turn = effect.who, state.playing(effect.who)
+    gone = turn.zero + turn.spent if turn else number_second(state.clock_of(who).number, SECONDS)
     at = due_second(state, effect) if effect.status.value == BEGUN else 0
-    clock = timeline.why_spent(state, one, turn) if turn else timeline.why_clock(state, one.id)
+    clock = timeline.why_spent(state, state.combatants[who], turn) if turn else timeline.why_clock(state, who)
     because = Because((), (), (why_effect(state, effect), clock))
     return Derived(max(0, at - max(gone, effect.act.end)), Because(why_effect(state, effect).rules, of=(because,)))
 
@@ -149,15 +133,21 @@ def combatant_address(field: str, read: Callable[..., Value | None], **more: obj
     return described(f"<who>.{field}", lambda state, who, *rest: read(state, state.combatants[who], *rest), **more)
 
 
-def _actors_and_acts(state: SemiautomagicState, *, delays: bool) -> Iterator[tuple[str, str]]:
-    """Yield the actor and the name of each act; with `delays`, only of acts that set off a delayed effect."""
+def _actors_and_acts(state: SemiautomagicState, find: Callable[..., object] = _last_act) -> Iterator[tuple[str, str]]:
+    """Yield the actor and the name of each act, if this finds something by them."""
     for (who, word), done in state.done_as.items():
-        if done[-1].name.casefold() == word and (not delays or _delayed_effect(state, state.combatants[who], word)):
+        if done[-1].name.casefold() == word and find(state, state.combatants[who], word):
             yield who, word
 
 
-def _act_address(field: str, read: Callable[..., Value | None], delays: bool = False, **more: object) -> Address:
-    return combatant_address(f"{field}.<name>", read, places=partial(_actors_and_acts, delays=delays), **more)
+def _act_address(field: str, find: Callable[..., A | None], read: Callable[..., Value], **more: object) -> Address:
+    """Return an address that reads the act or the delayed effect that is found by its name."""
+
+    def found(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+        each = find(state, one, name)
+        return read(state, each) if each else None
+
+    return combatant_address(f"{field}.<name>", found, places=partial(_actors_and_acts, find=find), **more)
 
 
 # ---------------------------------------------------------------- rounds and turns
@@ -213,16 +203,10 @@ def due_combatants(state: SemiautomagicState) -> Value:
     """Return the combatants who are due, by the turns had so far and the statuses of combatants who are out."""
     if not state.clock.round:
         return Derived([], Because(due_combatants.rules, (1,)))
-    placed, here = turn_list(state).order, state.combatants
-    places = (place_reason(state, who) for who in placed)
-    passed = state.turns.progress.passed
-    waiting = list(combatants_due(state))
-    stand = (
-        status_or_left(here[who])
-        for who in placed
-        if who in passed or state.is_out(who) or (who in waiting and not has_stood(state, here[who]))
-    )
-    return Derived(waiting, Because(due_combatants.rules, state.clock.events, (state.turns.progress, *places, *stand)))
+    found, passed = combatants_waiting(state), state.turns.progress.passed
+    places = (place_reason(state, who) for who in turn_list(state).order)
+    stand = (status_or_left(state.combatants[who]) for who in passed)
+    return Derived(list(combatants_due(state)), Because(due_combatants.rules, of=(*places, found, *stand)))
 
 
 # ---------------------------------------------------------------- contests
@@ -239,18 +223,6 @@ def _contest_winner(state: SemiautomagicState, about: str = "") -> Value | None:
 def _contender_result(state: SemiautomagicState, about: str, who: str) -> Value | None:
     found: Contest | None = state.contests.get(about.casefold())
     return contest_value(found, found.results[who][-1]) if found and who in found.results else None
-
-
-def _contest_subjects(state: RulesState) -> Iterator[tuple[str, ...]]:
-    yield from ((about,) for about in state.contests if about)
-
-
-def _contest_without_subject(state: RulesState) -> Iterator[tuple[()]]:
-    yield from ((),) if "" in state.contests else ()
-
-
-def _contest_contenders(state: RulesState) -> Iterator[tuple[str, ...]]:
-    yield from ((about, who) for (about,) in _contest_subjects(state) for who in state.contests[about].results)
 
 
 # ---------------------------------------------------------------- seconds of a combatant
@@ -299,21 +271,22 @@ def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
 # ---------------------------------------------------------------- initiative
 
 
-def _initiative_total(state: SemiautomagicState, one: Combatant) -> Value:
-    own, place = state.standings.get(one.id), _place(state, one)
-    if own is None:
-        return Derived(NOTHING, Because(check_result.rules, _because_unchecked(state, one), (place,)))
+def _of_standing(
+    state: SemiautomagicState,
+    one: Combatant,
+    rules: tuple[str, ...],
+    read: Callable[[Standing], tuple[Json, list[int]]],
+) -> Value:
+    """Return a value of a combatant's initiative with the checks behind it; none as long as it has joined without a check."""
+    if own := state.standings.get(one.id):
+        value, events = read(own)
+        return Derived(value, Because(rules, tuple(events), (Derived(one.id, place_reason(state, one.id)),)))
+    return Derived(NOTHING, Because(rules, (*filter(None, (state.returned.get(one.id),)), one.joined)))
+
+
+def _total_with_checks(own: Standing) -> tuple[Json, list[int]]:
     further = [seq for seq, check in zip(own.events[1:], own.rerolls, strict=False) if check == own.total]
-    return Derived(own.total, Because(check_result.rules, (own.events[0], *further), (place,)))
-
-
-def _because_unchecked(state: SemiautomagicState, one: Combatant) -> tuple[int, ...]:
-    """Return why a combatant has no check: it has joined, perhaps again, and has made none since."""
-    return (*filter(None, (state.returned.get(one.id),)), one.joined)
-
-
-def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
-    return Derived(one.id, place_reason(state, one.id) if one.id in state.standings else NOTHING_CITED)
+    return own.total, [own.events[0], *further]
 
 
 def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
@@ -328,17 +301,7 @@ def _total_wanted(state: SemiautomagicState, who: str, value: object) -> str:
     return a_number(state, value)
 
 
-def _further_checks(state: SemiautomagicState, one: Combatant) -> Value:
-    own = state.standings.get(one.id)
-    if own is None:
-        return Derived(NOTHING, Because(owes.rules, _because_unchecked(state, one)))
-    return Derived(list(counting(state, own)), Because(owes.rules, (), (_place(state, one),)))
-
-
-SPENT: dict[str, Callable[[SemiautomagicState, Combatant], Value]] = {
-    "seconds": timeline.seconds_left,
-    "turn-in-hand": timeline.turns_in_hand,
-}
+SPENT = {"seconds": timeline.seconds_left, "turn-in-hand": timeline.turns_in_hand}
 """The resources that can be spent, each by its own address."""
 BUDGET = Budget(left=lambda state, one, what: SPENT[what](state, one) if what in SPENT else None, own=tuple(SPENT))
 ADDRESSES = (
@@ -350,9 +313,19 @@ ADDRESSES = (
     described(
         "round.<number>.second.<at>", _second_of_round, places=lambda s: ((*each, "1") for each in _present_round(s))
     ),
-    described("contest.<about>.<who>", _contender_result, wants=a_number, places=_contest_contenders),
-    described("contest.<about>", _contest_winner, wants=a_combatant_or_none, places=_contest_subjects),
-    described("contest", _contest_winner, wants=a_combatant_or_none, places=_contest_without_subject),
+    described(
+        "contest.<about>.<who>",
+        _contender_result,
+        wants=a_number,
+        places=lambda s: ((about, who) for about, each in s.contests.items() if about for who in each.results),
+    ),
+    *(
+        described(pattern, _contest_winner, wants=a_combatant_or_none, places=places)
+        for pattern, places in (
+            ("contest.<about>", lambda s: ((about,) for about in s.contests if about)),
+            ("contest", lambda s: ((),) if "" in s.contests else ()),
+        )
+    ),
     combatant_address("seconds", timeline.seconds_left, wants=_seconds_wanted, rule=_set_seconds),
     combatant_address("interrupted", _interrupted_seconds, fixed=FOLLOWS),
     combatant_address("second", _seconds_spent, fixed=FOLLOWS),
@@ -361,14 +334,31 @@ ADDRESSES = (
     combatant_address("turn-in-hand", timeline.turns_in_hand),
     combatant_address("turn-in-hand.seconds", _hand_seconds, fixed=FOLLOWS),
     combatant_address("round", _round_of_turn, fixed=FOLLOWS),
-    combatant_address("total", _initiative_total, wants=_total_wanted, rule=_set_total),
-    combatant_address("rerolls", _further_checks),
-    _act_address("time", _seconds_taken, wants=a_count, rule=_set_time),
-    _act_address("left", _seconds_left_of_act, fixed=FOLLOWS),
-    _act_address("action", _act_status, fixed=FOLLOWS),
-    _act_address("due", _point_of_completion, fixed=FOLLOWS),
-    _act_address("delay", _seconds_left_of_delay, delays=True),
-    _act_address("effect", _effect_status, delays=True),
+    combatant_address(
+        "total",
+        partial(_of_standing, rules=check_result.rules, read=_total_with_checks),
+        wants=_total_wanted,
+        rule=_set_total,
+    ),
+    combatant_address(
+        "rerolls", lambda s, one: _of_standing(s, one, owes.rules, lambda own: (list(counting(s, own)), []))
+    ),
+    combatant_address("time.<name>", _seconds_taken, wants=a_count, rule=_set_time, places=_actors_and_acts),
+    combatant_address("due.<name>", _point_of_completion, fixed=FOLLOWS, places=_actors_and_acts),
+    _act_address(
+        "left",
+        _last_act,
+        lambda s, act: Derived(act.last - last_second_passed(s, act) if act.runs else 0, _why_running(act)),
+        fixed=FOLLOWS,
+    ),
+    _act_address(
+        "action",
+        _last_act,
+        lambda _s, act: Derived(act.status.value, Because(keep_act.rules, (), (act.status,))),
+        fixed=FOLLOWS,
+    ),
+    _act_address("delay", _delayed_effect, _seconds_left_of_delay),
+    _act_address("effect", _delayed_effect, lambda s, effect: Derived(effect.status.value, why_status(s, effect))),
     *(
         combatant_address(field, _spell_being_cast, wants=_wants_end, rule=_give_up_spell)
         for field in ("casting", "concentration")

@@ -1,7 +1,6 @@
 """Results of actions: durations in turns of six seconds, delayed effects, which count their originator's own seconds, and outcomes."""
 
 from collections.abc import Iterator
-from itertools import chain
 
 from eventstore import events
 from eventstore.events import AttackRolled, CombatantLeft, ConditionGained, DamageDealt, EffectEnded, EffectStarted
@@ -40,7 +39,6 @@ DURATIONS = DurationRules(rules=counted_turns.rules, timer=timer_of_origin, pass
 
 Outcome = DamageDealt | events.Healed | EffectStarted | ConditionGained
 OUTCOMES = (DamageDealt, events.Healed, EffectStarted, ConditionGained)
-Touching = DamageDealt | CombatantLeft | events.RulingMade | events.SheetChanged
 
 # ---------------------------------------------------------------- the moment of an effect
 
@@ -88,9 +86,8 @@ def why_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     later = due_instant(state, effect).turn != make_instant(max(1, effect.act.last)).turn
     rules = end_of_delay.rules[::-1] if later else end_of_delay.rules  # the most specific first
     running = [act.seq for act in _acts_running_in(state, effect.who, end_of_delay(effect.act.last, effect.length))]
-    if running and state.option("effect-during-action") != "after-the-action":
-        running = []
-    of = (effect.act.held, effect.status, Because((), tuple(running)))
+    postponed = running and state.option("effect-during-action") == "after-the-action"
+    of = (effect.act.held, effect.status, Because((), tuple(running) if postponed else ()))
     return Because((*rules, *postponed_second.rules), (), of, asked_so_far() | effect.asked)
 
 
@@ -115,14 +112,11 @@ def effect_recorded(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Del
     if event.cause:
         act = act_behind(state, fact)
         return state.delayed_by.get(act.seq) if act else None
-    return next(chain(effects_named(state, event.effect, event.source), _effect_ended_before(state, event)), None)
-
-
-def _effect_ended_before(state: SemiautomagicState, event: EffectStarted) -> list[Delayed]:
-    """Return the delayed effect of this name that was last called off or lost, in an earlier round."""
+    if found := next(effects_named(state, event.effect, event.source), None):
+        return found
     acts = state.done_as.get((event.source or "", event.effect.casefold()), [])
-    last = state.delayed_by.get(acts[-1].seq) if acts else None
-    return [last] if last and last.status.value in (WITHDRAWN, LOST) else []
+    last = state.delayed_by.get(acts[-1].seq) if acts else None  # called off or lost in an earlier round
+    return last if last and last.status.value in (WITHDRAWN, LOST) else None
 
 
 def effects_named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[Delayed]:
@@ -203,7 +197,8 @@ def is_recorded_when_due(
     """Return whether an effect is recorded in the second in which it is due, before anything that begins later."""
     due_at, at_its_place = due_instant(state, effect), state.option("put-off-turn-seconds") == "at-its-place"
     if turn and turn.number > due_at.turn:
-        lost = any(each.number == due_at.turn for each in state.round.turns if _is_lost_turn(each, effect.who))
+        own = [each for each in state.round.turns if each.combatant == effect.who and each.number == due_at.turn]
+        lost = any(each.status == LOST for each in own)
         return lost and stated in (None, 0, due_at.second) and not at_its_place and not begun_seconds(turn)
     if stated not in (None, due_at.second):
         return False
@@ -212,10 +207,6 @@ def is_recorded_when_due(
         return number <= due_at.turn <= number + 1
     passed = turn.put_off and at_its_place
     return turn.number == due_at.turn and not passed and all(second <= due_at.second for second in begun_seconds(turn))
-
-
-def _is_lost_turn(turn: TimedTurn, who: str) -> bool:
-    return turn.combatant == who and turn.status == LOST
 
 
 def begun_seconds(turn: TimedTurn) -> list[int]:
@@ -235,10 +226,7 @@ def _point_recorded(
 
 
 @derives("action.consecutive-seconds", on=(AttackRolled, events.SaveRolled, events.DiceRolled), phase="effects")
-def keep_act_of_roll(
-    state: SemiautomagicState,
-    fact: Occurrence[AttackRolled] | Occurrence[events.SaveRolled] | Occurrence[events.DiceRolled],
-) -> None:
+def keep_act_of_roll(state: SemiautomagicState, fact: Occurrence[events.Fact]) -> None:
     """Remember the action behind a roll, so that outcomes of the roll are attributed to it."""
     state.came_from[fact.seq] = state.came_from.get(fact.cause, fact.cause)
 
@@ -253,8 +241,7 @@ def call_off_effect(state: SemiautomagicState, fact: Occurrence[EffectEnded]) ->
 
 def effect_called_off(state: SemiautomagicState, event: EffectEnded) -> Delayed | None:
     """Return the delayed effect still to occur that this fact ends."""
-    found = effects_named(state, event.effect, event.source)
-    return next((each for each in found if not each.incidents), None)
+    return next((each for each in effects_named(state, event.effect, event.source) if not each.incidents), None)
 
 
 def calls_off_effect(state: SemiautomagicState, event: events.Fact) -> bool:
@@ -262,19 +249,17 @@ def calls_off_effect(state: SemiautomagicState, event: events.Fact) -> bool:
     return isinstance(event, EffectEnded) and effect_called_off(state, event) is not None
 
 
-@derives(
-    "delayed-effect.on-own-turn",
-    on=(DamageDealt, CombatantLeft, events.RulingMade, events.SheetChanged),
-    phase="consequences",
-)
-def lose_effects(state: SemiautomagicState, fact: Occurrence[Touching]) -> None:
+FELLING = (DamageDealt, CombatantLeft, events.RulingMade, events.SheetChanged)
+
+
+@derives("delayed-effect.on-own-turn", on=FELLING, phase="consequences")
+def lose_effects(state: SemiautomagicState, fact: Occurrence[events.Fact]) -> None:
     """Lose the delayed effects of a combatant who is out, by option."""
-    for effect in list(state.delayed.values()):
-        if state.is_out(effect.who):
-            is_lost = state.option("absent-originator") == "effect-lost"
-            effect.asked = effect.asked | asked_so_far()
-            if is_lost:
-                end_effect(state, effect, LOST, fact.seq, Because(lose_effects.rules))
+    for effect in [each for each in state.delayed.values() if state.is_out(each.who)]:
+        is_lost = state.option("absent-originator") == "effect-lost"
+        effect.asked = effect.asked | asked_so_far()
+        if is_lost:
+            end_effect(state, effect, LOST, fact.seq, Because(lose_effects.rules))
 
 
 def point_of_fact(state: SemiautomagicState, fact: Occurrence[events.Fact]) -> Point | None:

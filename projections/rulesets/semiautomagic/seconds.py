@@ -123,8 +123,7 @@ def turn_interrupted(state: SemiautomagicState, stated: int | None) -> TimedTurn
     One whose seconds are spent is interrupted only if a second of it is stated.
     """
     found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.only_continues), None)
-    is_stated = stated is not None and stated < SECONDS
-    return found or (state.stack[-1] if is_stated and state.stack else None)
+    return found or (state.stack[-1] if stated is not None and stated < SECONDS and state.stack else None)
 
 
 def can_go_on(state: SemiautomagicState, turn: TimedTurn) -> bool:
@@ -195,13 +194,11 @@ class Reading(FactReading[E_co]):
 @derives("action.consecutive-seconds", "action.runs-on-into-next-round", on=ActionTaken)
 def keep_act(state: SemiautomagicState, fact: Reading[ActionTaken]) -> None:
     """Record an action: it takes consecutive seconds from its first on, over as many turns as it needs."""
-    turn = fact.turn
-    if turn:
+    if turn := fact.turn:
         resume_turn(state, turn, fact.seq)
     act = state.acts[fact.seq] = _begin_act(state, fact, turn)
     for word in dict.fromkeys((act.action.plain_kind, act.name.casefold())):
-        done = state.done_as.get((act.who, word), [])
-        state.done_as[act.who, word] = [*done[-1:], act]
+        state.done_as[act.who, word] = [*state.done_as.get((act.who, word), [])[-1:], act]
     state.placed_at = (fact.seq, turn.at(turn.spent) if turn and not act.length and not act.stated else act.point)
     begin_delayed_effect(state, act)
     if not act.runs:
@@ -294,12 +291,8 @@ def complete_acts(state: SemiautomagicState, turn: TimedTurn, second: int, seq: 
     """Complete the actions that run on into a turn and end by this second of it."""
     for act in list(state.rest_of(turn.combatant)):
         if act.last <= number_second(turn.number, second):
-            complete_work(
-                act,
-                seq,
-                act.last,
-                Because(("action.runs-on-into-next-round",), of=(turn.begun, Because((), act.turns))),
-            )
+            because = Because(("action.runs-on-into-next-round",), of=(turn.begun, Because((), act.turns)))
+            complete_work(act, seq, act.last, because)
             _stop_running(state, act)
             _end_condition_by_act(state, act)
 
@@ -380,12 +373,8 @@ def act_to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: 
     if last and last.status.value == DONE and last.length > 1 and not last.outcomes:
         candidates.append(last)
     words = (name or "").casefold()
-    return next((act for act in candidates if not words or words in act_names(act)), None)
-
-
-def act_names(act: TimedAct) -> tuple[str, str]:
-    """Return the words that name an action."""
-    return (act.action.name or "").casefold(), act.action.plain_kind
+    named = (act for act in candidates if words in ("", (act.action.name or "").casefold(), act.action.plain_kind))
+    return next(named, None)
 
 
 def _last_second_taken(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
@@ -415,8 +404,7 @@ def change_length(state: SemiautomagicState, act: TimedAct, taken: int, seq: int
         return
     if not act.length:
         act.start = turn.zero + free_second(turn)
-    among = turn.timed if act.length else turn.trifles
-    among.remove(act)
+    (turn.timed if act.length else turn.trifles).remove(act)
     _stop_running(state, act)
     act.length, act.because = taken, Because(of=(act.because, Because(change_length.rules, (seq,))))
     act.point = turn.at(min(SECONDS, act.start - turn.zero))

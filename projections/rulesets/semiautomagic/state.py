@@ -56,9 +56,8 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
     entries: tuple[Listed, ...] = ()
 
 
-CALENDAR = Calendar(
-    seconds={"second": 1, "sa": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400}, tick="second"
-)
+UNITS = {"second": 1, "sa": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400}
+CALENDAR = Calendar(seconds=UNITS, tick="second")
 
 STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out by the GM's word"}
 pools, status_of = pool_functions(__name__, "health.damage")
@@ -213,8 +212,8 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     @property
     def spent(self) -> int:
         """The seconds that have passed, including those that an action of the turn before still needs."""
-        zero, acts = SECONDS * (self.number - 1), (*self.earlier, *self.timed)[self.since :]
-        return min(SECONDS, max([self.waited, *[act.end - zero for act in acts]]))
+        ends = [act.end - self.zero for act in (*self.earlier, *self.timed)[self.since :]]
+        return min(SECONDS, max([self.waited, *ends]))
 
     @property
     def spent_by(self) -> tuple[Because, ...]:
@@ -342,8 +341,7 @@ class SemiautomagicState(State):
 
     def playing(self, who: str) -> TimedTurn | None:
         """Return the turn of a combatant that is being played, interrupted or not."""
-        found = [turn for turn in self.stack if turn.combatant == who]
-        return found[-1] if found else None
+        return next((turn for turn in reversed(self.stack) if turn.combatant == who), None)
 
     def rest_of(self, who: str) -> list[TimedAct]:
         """Return the actions of a combatant that are begun and not done."""

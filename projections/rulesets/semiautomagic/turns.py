@@ -62,8 +62,7 @@ def _ends_of_turns(state: SemiautomagicState, keep: int, seq: int) -> tuple[Boun
 @derives("round.six-seconds", "round.one-turn-each", at="round opened")
 def open_round(state: SemiautomagicState, boundary: Boundary) -> None:
     """Open the next round; for combatants without a turn in the last one, six seconds have passed."""
-    passed = state.turns.progress.passed
-    missed = [who for who, seq in passed.items() if seq == boundary.seq]
+    missed = [who for who, seq in state.turns.progress.passed.items() if seq == boundary.seq]
     state.round.missed = dict.fromkeys((*missed, *combatants_due(state)), boundary.seq)
     turnlist.open_round(state.turns)
 
@@ -194,12 +193,10 @@ def second_of_break(stated: int | None, turn: TimedTurn) -> int:
 
 @derives("delay.lost-if-not-taken")
 def lose_turn_in_hand(state: SemiautomagicState, who: str, seq: int) -> None:
-    """Lose a turn in hand, with an action that it would have finished."""
+    """Lose a turn in hand."""
     turn = state.in_hand(who)
     if turn is None:
         return
-    for act in list(state.rest_of(who)):
-        lose_act(state, act, seq)
     turnlist.lose_turn(state.turns, who, seq)
     turn.events = (*turn.events, seq)
     if turn not in state.round.turns:
@@ -213,15 +210,15 @@ def lose_turn_in_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 def clock_shown(state: SemiautomagicState, _fact: Occurrence[Fact]) -> Clock:
     """Return the clock: the round, the turn being played with those that it interrupted, and the seconds passed."""
     now, turn, latest = state.clock, state.stack[-1] if state.stack else None, state.latest
-    held = (latest,) if latest and latest.is_held else ()  # the end of this turn may still be recorded
-    others = (*state.stack[:-1], *held)
+    # the end of a turn in hand may still be recorded
+    others = (*state.stack[:-1], *([latest] if latest and latest.is_held else ()))
     shown = turn or latest
     behind = turn.events if turn else (latest.ended or latest.held,) if latest else ()
     return Clock(
         Point(now.round, turn=shown.point.turn, second=shown.spent) if shown else Point(now.round),
         now.round,
         turn=turn.combatant if turn else "",
-        together=tuple(dict.fromkeys(each.combatant for each in others)) if others else (),
+        together=tuple(dict.fromkeys(each.combatant for each in others)),
         turn_event=turn.seq if turn else now.turn_event,
         open=bool(now.round),
         round_event=state.round.opened,
