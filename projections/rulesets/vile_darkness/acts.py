@@ -23,7 +23,7 @@ from projections.rulesets.vile_darkness.concentration import end_effects_for_cas
 from projections.rulesets.vile_darkness.initiative import groups, may_roll_again
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, completing_row
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Casting, VileAct, VileState, cited_records
+from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import LASTING, in_step_four, is_required, plain_action, steps, table_kind
 from projections.rulesets.vile_darkness.works import bare_under_way, begin, by_seq, due_at, tick_of, works_aside
 from projections.stream.placing import MOMENTARY
@@ -64,21 +64,16 @@ def _begin_or_complete_work(state: VileState, fact: Reading[Fact], act: VileAct)
         end_effects_for_casting(state, found)
         if act.kind == "complex":
             return
-    if row := completing_row(state, found):
-        _keep_beginning(state, found, row)
+    if row := completing_row(state, found):  # it was the beginning, and is no act of its own
+        found.started = row
+        found.incidents = [each for each in found.incidents if each.seq != row.seq]
+        del state.round.acts[row.seq]
+        state.round.acts_of[row.combatant].remove(row)
     if act.kind != "complex" or due_at(state, found).value.round <= state.clock.round:
         spells, last, delayed_too = "spell.after-attacks", "complex.goes-last", "complex.delayed-may-complete"
         rules = (spells,) if act.kind != "complex" else (delayed_too, last) if act.delayed else (last,)
         work.complete_work(found, act.seq, tick_of(state, fact.point), Because(rules))
         state.touched.add(found.who)
-
-
-def _keep_beginning(state: VileState, casting: Casting, row: VileAct) -> None:
-    """Keep a row as the beginning of work; it is no act of its own."""
-    casting.started = row
-    casting.incidents = [each for each in casting.incidents if each.seq != row.seq]
-    del state.round.acts[row.seq]
-    state.round.acts_of[row.combatant].remove(row)
 
 
 @derives("delay.gives-delayed", on=OF_ACTS, phase="effects")
@@ -118,9 +113,9 @@ def end_conditions_of_round(state: VileState, boundary: Boundary) -> None:
     else:
         for each in surprised:
             each.of += (asked_options(),)
+    open_ended = {key: each.called for key, each in state.conditions.items() if each.duration is None}
     for name, why in ends.items():
-        open_ended = [key for key, each in state.conditions.items() if each.duration is None]
-        end_conditions(state, [key for key in open_ended if state.conditions[key].called == name], why)
+        end_conditions(state, [key for key, called in open_ended.items() if called == name], why)
 
 
 # ---------------------------------------------------------------- declarations of step one
@@ -227,8 +222,7 @@ def a_round_begins_when_all_is_set(state: VileState, fact: Reading[events.RoundS
 
 @check("round.opened-by-gm", on=(events.ActionDeclared, events.InitiativeRolled, *OF_ACTS))
 def nothing_is_done_outside_a_round(state: VileState, fact: Reading[events.Fact]) -> Breach | None:
-    acts = not isinstance(fact.event, OF_ACTS) or fact.act is not None
-    if state.clock.open or not acts:
+    if state.clock.open or (isinstance(fact.event, OF_ACTS) and fact.act is None):
         return None
     due = state.clock.round + 1
     return Breach(f"round {due} was not announced", f"the start of round {due}", "an act", once=("unopened", due))
@@ -301,10 +295,9 @@ def spells_are_somebodys(state: VileState, fact: Reading[events.ActionDeclared |
     action = fact.event.action
     if not fact.who or not action.name or table_kind(action) != "incantation":
         return None
-    one = state.combatants[fact.who]
-    own = {*one.sheet.resources, *(each.name for each in one.sheet.entries)}
-    known = any(each.kind == "incantation" for each in one.sheet.entries)
-    if not known or action.name.casefold() in {each.casefold() for each in own}:
+    one, named = state.combatants[fact.who], action.name.casefold()
+    own = {each.casefold() for each in (*one.sheet.resources, *(each.name for each in one.sheet.entries))}
+    if named in own or all(each.kind != "incantation" for each in one.sheet.entries):
         return None
-    says, named = f"{action.name} is not on {one.name}'s sheet", action.name.casefold()
+    says = f"{action.name} is not on {one.name}'s sheet"
     return Breach(says, "one of its own spells", action.name, (one.joined,), "notice", once=(fact.who, named))

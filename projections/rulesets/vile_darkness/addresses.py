@@ -1,6 +1,7 @@
 """The ruleset's own addresses, the budget, and the timeline; the clock's move to a slot."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import combinations, permutations
 
 from msgspec import structs
@@ -27,7 +28,7 @@ from projections.rulesets.vile_darkness.concentration import bare_concentration,
 from projections.rulesets.vile_darkness.grid import foes_in_melee, room_needed, set_melee
 from projections.rulesets.vile_darkness.hit_dice import attacks_as, morale, other_names, overall_dice, save_dice
 from projections.rulesets.vile_darkness.initiative import delayed_by, dice_half, half_then, has_delayed_before, why_low
-from projections.rulesets.vile_darkness.order import forfeiting_delay, is_forfeit, major_uses, majors_left
+from projections.rulesets.vile_darkness.order import forfeiting_delay, is_forfeit, majors_left
 from projections.rulesets.vile_darkness.place import act_key, act_slot, blow_speed, expected_act, is_blow, work_act
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.space import feet_between
@@ -53,8 +54,8 @@ def timeline_rows(state: VileState) -> tuple[TimelineRow, ...]:
         return ()
     rows = [_act_row(state, each) for each in state.round.acts.values() if each.kind not in table.LASTING]
     rows += [_work_row(state, each) for each in state.works]
-    rows += [_due_row(state, each) for each in order.expected_acts(state)]
-    rows += [_lost_row(state, each) for each in missed_acts(state)]
+    rows += [_expected_row(state, each, "due") for each in order.expected_acts(state)]
+    rows += [_expected_row(state, each, "lost") for each in missed_acts(state)]
     return sort_rows(state, rows)
 
 
@@ -106,27 +107,26 @@ def _point_of_break(state: VileState, casting: Casting, ended: Incident) -> tupl
 def missed_acts(state: VileState) -> list[VileAct]:
     """Return the expected acts of combatants who missed their place, forfeited it, or are out of the fight."""
     here = state.here()
-    gone = [one for one in here if one.status == "out" and not major_uses(state, one.id)]
+    found, gone = list[VileAct](), list[VileAct]()
+    for each in (each for one in here for each in order.expected_if_idle(state, one)):
+        if state.combatants[each.combatant].status == "out":
+            gone.append(each)
+        elif not state.clock.open or order.has_slot_passed(state, each):
+            found.append(each)
     delays = [(one, delay) for one in here if (delay := forfeiting_delay(state, one.id))]
-    there = [each for one in here if one.status != "out" for each in order.expected_if_idle(state, one)]
-    past = [each for each in there if not state.clock.open or order.has_slot_passed(state, each)]
-    forfeits_ = [structs.replace(expected_act(state, one), low=delay.low) for one, delay in delays]
-    return [*past, *(expected_act(state, one) for one in gone), *forfeits_]
+    return [*found, *gone, *(structs.replace(expected_act(state, one), low=delay.low) for one, delay in delays)]
 
 
-def _lost_row(state: VileState, act: VileAct) -> TimelineRow:
+def _expected_row(state: VileState, act: VileAct, how: str) -> TimelineRow:
+    """Return the row of an expected act that is due or lost."""
     one = state.combatants[act.combatant]
-    why = (one.standing,) if one.status == "out" else (act_slot(state, act),)
-    because = Because(("round.step-order",), (*state.clock.events, one.joined), why)
-    if forfeiting_delay(state, one.id):
-        because = Because(is_forfeit.rules, (one.joined,), (majors_left(state, one), act_slot(state, act)))
-    return structs.replace(_make_row(state, act, "lost", because), action=None, name=None, cost=None)
-
-
-def _due_row(state: VileState, act: VileAct) -> TimelineRow:
-    one = state.combatants[act.combatant]
-    because = Because((), (one.joined,), (act_slot(state, act), majors_left(state, one)))
-    return structs.replace(_make_row(state, act, "due", because), action=None, name=None, cost=None)
+    if how == "due" or forfeiting_delay(state, one.id):
+        rules = () if how == "due" else is_forfeit.rules
+        because = Because(rules, (one.joined,), (act_slot(state, act), majors_left(state, one)))
+    else:
+        why = one.standing if one.status == "out" else act_slot(state, act)
+        because = Because(("round.step-order",), (*state.clock.events, one.joined), (why,))
+    return structs.replace(_make_row(state, act, how, because), action=None, name=None, cost=None)
 
 
 def current_casting(state: VileState, one: Combatant) -> TimelineRow | None:
@@ -174,19 +174,14 @@ def _aac0(state: VileState, who: str) -> Derived[object]:
     return Derived(value, Because((rule,), state.combatants[who].records("aac0", "aac0_starred")))
 
 
-def _last_reader(
-    derive: Callable[[VileState, AttackRoll], Derived[object]],
-) -> Callable[[VileState, str], Derived[object]]:
-    """Return a function that reads a value of a combatant's last attack roll."""
-
-    def read(state: VileState, who: str) -> Derived[Json]:
-        rolls = [each for each in state.round.rolls.values() if each.who == who]
-        found = derive(state, rolls[-1]) if rolls else None
-        opened = state.round.opened or state.combatants[who].joined
-        none = Derived(NOTHING, Because(attack.roll_total.rules, (opened,)))
-        return found if found and found.value is not None else none
-
-    return read
+def _of_last_roll(
+    state: VileState, who: str, derive: Callable[[VileState, AttackRoll], Derived[Json]]
+) -> Derived[Json]:
+    """Return a value of a combatant's last attack roll."""
+    rolls = [each for each in state.round.rolls.values() if each.who == who]
+    found = derive(state, rolls[-1]) if rolls else None
+    none = Because(attack.roll_total.rules, (state.round.opened or state.combatants[who].joined,))
+    return found if found and found.value is not None else Derived(NOTHING, none)
 
 
 def _room_needed(state: VileState, who: str) -> Derived[int]:
@@ -214,8 +209,8 @@ OF_NUMBERS = (
         wants=a_number,
         places=lambda s: ((one.id, other.id) for one, other in permutations(s.here(), 2) if one.side != other.side),
     ),
-    table.described("<who>.total", _last_reader(attack.roll_total)),
-    table.described("<who>.hit", _last_reader(attack.is_hit)),
+    table.described("<who>.total", partial(_of_last_roll, derive=attack.roll_total)),
+    table.described("<who>.hit", partial(_of_last_roll, derive=attack.is_hit)),
     table.described("<who>.primary", attack.primary_weapon),
     table.described("<who>.room", _room_needed),
     table.described("<who>.attacks-as", attacks_as, wants=a_word, also=other_names),
@@ -229,20 +224,15 @@ OF_NUMBERS = (
 )
 
 
-def last_major_act(state: VileState, who: str) -> VileAct | None:
-    """Return the act whose slot is shown for a combatant: its last major action, else its last act."""
-    acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in table.QUIET]
-    majors = [each for each in acts if each.routine or table.row_of(state, each).weight == "major"]
-    found: list[VileAct | None] = [*(majors or acts)] or [None]
-    return found[-1]
-
-
 def shown_act(state: VileState, who: str) -> VileAct:
-    """Return the act that is shown for a combatant, else the expected one."""
+    """Return the act whose slot is shown for a combatant: that of its work, its last major action, its last act, an expected one."""
     works = [each for each in bare_under_way(state, who) if due_at(state, each).value.round >= state.clock.round]
     if works:
         return work_act(state, state.combatants[who], works[-1])
-    return last_major_act(state, who) or expected_act(state, state.combatants[who])
+    acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in table.QUIET]
+    majors = [each for each in acts if each.routine or table.row_of(state, each).weight == "major"]
+    found: list[VileAct] = majors or acts or [expected_act(state, state.combatants[who])]
+    return found[-1]
 
 
 def _group_now(state: VileState, who: str) -> Derived[object]:
@@ -250,8 +240,7 @@ def _group_now(state: VileState, who: str) -> Derived[object]:
     one, found = state.combatants[who], why_low(state, who)
     own, were = dice_half(state, one), cited_records(*(each.delayed for each in state.round.acts_of.get(who, ())))
     why = (Derived(None, found[0]),) if found else ()
-    because = Because((), (one.joined,), (*why, own, were))
-    return Derived(LOW if found else own.value or NOTHING, because)
+    return Derived(LOW if found else own.value or NOTHING, Because((), (one.joined,), (*why, own, were)))
 
 
 def _slot_of_combatant(state: VileState, who: str) -> Derived[object]:
@@ -275,11 +264,11 @@ def _weapon_speed(state: VileState, who: str) -> Derived[object]:
 @derives("time.default-one-segment", "time.asterisk-no-time", "immediate.anytime", "ability.default-innate")
 def time_of_act(state: VileState, who: str) -> Derived[object]:
     """Return the segments that a combatant's last act takes."""
-    default = "time.default-one-segment"
-    acts = state.round.acts_of.get(who, ())
+    default, acts = "time.default-one-segment", state.round.acts_of.get(who, ())
     if not acts:
-        others = _declaration_records(state, who)
-        return Derived(NOTHING, Because((default,), (state.combatants[who].joined,), (others,)))
+        return Derived(
+            NOTHING, Because((default,), (state.combatants[who].joined,), (_declaration_records(state, who),))
+        )
     found, entry = table.segments_taken(state, acts[-1]), table.entry_of(state, who, acts[-1].action.name)
     by_kind = {"immediate": ("immediate.anytime",), "innate": ("ability.default-innate", default)}
     rules = by_kind.get(acts[-1].kind, (default,))
@@ -344,8 +333,7 @@ def names_of_conditions(state: VileState, who: str) -> Derived[list[str]]:
     found = condition_names(state, who)
     works = [each.seq for each in state.round.acts_of.get(who, ()) if table.row_of(state, each).type == "delaying"]
     rules = ["delay.gives-delayed"] if delayed_by(state, who) or DELAYED in state.freed_by.get(who, {}) else []
-    ruled = {fact.seq for fact in state.rulings}
-    rules = ["minor.many-may-delay"] if delayed_by(state, who) in ruled else rules
+    rules = ["minor.many-may-delay"] if delayed_by(state, who) in {fact.seq for fact in state.rulings} else rules
     rules += ["delaying.no-condition"] if works else []
     rules += ["delay.declared-no-condition"] if who in state.round.waits else []
     return Derived(found.value, Because(tuple(rules), (), (found,)))

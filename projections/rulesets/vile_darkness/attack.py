@@ -68,11 +68,8 @@ def keep_effect(state: VileState, fact: Occurrence[events.EffectStarted]) -> Non
 
 def effects_on(state: VileState, who: str) -> dict[int, events.EffectStarted]:
     """Return the facts that started the effects on a combatant, by record."""
-    return {
-        each.seq: state.started_effects[each.seq]
-        for each in effects_of(state.effects, who)
-        if each.seq in state.started_effects
-    }
+    begun, own = state.started_effects, [each.seq for each in effects_of(state.effects, who)]
+    return {seq: begun[seq] for seq in own if seq in begun}
 
 
 def effect_modifiers(state: VileState, who: str, to: tuple[str, ...]) -> list[Adjustment]:
@@ -206,10 +203,8 @@ def ac_gains(state: VileState, roll: AttackRoll) -> list[Adjustment]:
     """Return the changes of the armour class of a roll's target."""
     own = recorded_modifiers(roll, AC)
     said = ruled_modifiers(state, roll.target, AC, records_of_roll(roll), roll.seq)
-    return [
-        *unlisted_modifiers(own, (*roll.changes, *said)),
-        *(Adjustment(mod.name, mod.amount, roll.seq) for mod in own),
-    ]
+    listed = [Adjustment(mod.name, mod.amount, roll.seq) for mod in own]
+    return [*unlisted_modifiers(own, (*roll.changes, *said)), *listed]
 
 
 def target_ac(state: VileState, roll: AttackRoll) -> Derived[int]:
@@ -322,17 +317,13 @@ def is_idle(state: VileState, fact: Occurrence[events.Fact]) -> bool:
 @derives("routine.primary")
 def primary_weapon(state: VileState, who: str) -> Derived[str]:
     """Return the weapon of a combatant's primary attack: that of its last attack, else of the expected one."""
-    blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS][-1:]
-    own = [each.name for each in state.combatants[who].sheet.weapons] or ["none"]
-    found = [own[0], *(_main_weapon(state, each) or own[0] for each in blows)]
-    events = {*state.combatants[who].records("weapons"), *(each.seq for each in blows if found[0] != found[-1])}
-    return Derived(found[-1], Because(primary_weapon.rules, tuple(sorted(events))))
-
-
-def _main_weapon(state: VileState, act: VileAct) -> str:
-    said = act.action.name or ""
-    named = weapons_in(state, act.combatant, said)
-    return min(named, key=lambda each: said.casefold().find(each.name.casefold())).name if named else said
+    one = state.combatants[who]
+    first, events = next((each.name for each in one.sheet.weapons), "none"), one.records("weapons")
+    blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS]
+    said = (blows[-1].action.name or "") if blows else ""
+    named = weapons_in(state, who, said) if blows else []
+    found = min(named, key=lambda each: said.casefold().find(each.name.casefold())).name if named else said or first
+    return Derived(found, Because(primary_weapon.rules, (*events, blows[-1].seq) if found != first else events))
 
 
 def roll_behind(state: VileState, fact: Reading[events.Fact]) -> AttackRoll | None:
@@ -469,11 +460,10 @@ def hit_follows(state: VileState, roll: AttackRoll) -> bool:
     event = roll.event
     if event.foiled or shown_face(roll) in (1, 20):
         return False
-    wrong = {
-        to: sum(mod.amount for mod in unlawful_penalties(roll) if (mod.to or "attack") in to) for to in (ATTACK, AC)
-    }
-    total = roll_total(state, roll).value + wrong[ATTACK] if event.total is None else event.total  # type: ignore[operator]
-    ac = target_ac(state, roll).value - wrong[AC] if event.ac is None else event.ac
+    penalties = unlawful_penalties(roll)
+    on_roll, on_ac = (sum(mod.amount for mod in penalties if (mod.to or "attack") in to) for to in (ATTACK, AC))
+    total = roll_total(state, roll).value + on_roll if event.total is None else event.total  # type: ignore[operator]
+    ac = target_ac(state, roll).value - on_ac if event.ac is None else event.ac
     return (total >= _need_by_ac(state, roll, ac)) == event.hit
 
 
@@ -493,13 +483,11 @@ def called_shot_succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
     return Derived(False, Because(("called-shot.else-wasted",), (roll.seq,)))
 
 
-@checks_by(
-    "called-shot.else-wasted",
-    "foiled.attempted-and-wasted",
-    "attack.natural-one",
-    "attack.aac0",
-    on=(events.DamageDealt, events.ConditionGained, events.EffectStarted),
-)
+IN_VAIN = ("called-shot.else-wasted", "foiled.attempted-and-wasted", "attack.natural-one", "attack.aac0")
+"""The rules by which attacks have no outcome."""
+
+
+@checks_by(*IN_VAIN, on=(events.DamageDealt, events.ConditionGained, events.EffectStarted))
 def an_attack_in_vain_does_nothing(state: VileState, fact: Reading[events.Fact]) -> Iterator[Fault]:
     """Yield a fault for an outcome of a failed called shot or a foiled attack, and for damage by a roll that misses."""
     if (roll := roll_behind(state, fact)) is None:
@@ -610,8 +598,7 @@ def _several_breach(act: VileAct, what: str, *records: int) -> Breach:
 
 @check("routine.single-target", on=OF_ACTS, group="routine", rank=1, subject=recorded_act)
 def a_routine_has_one_target(_state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
-    several = act.kind in ATTACKS and len({*act.action.targets}) > 1
-    return _several_breach(act, "target") if several else None
+    return _several_breach(act, "target") if act.kind in ATTACKS and len({*act.action.targets}) > 1 else None
 
 
 @check("routine.single-target", on=events.AttackRolled, group="routine", rank=2, subject=roll_behind)
@@ -654,8 +641,7 @@ def the_primary_routine_comes_first(state: VileState, _fact: Reading[events.Fact
 
 @check("attack.target-and-roll", on=OF_ACTS, group="target", subject=recorded_act)
 def an_attack_names_its_target(state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
-    if act.kind not in ATTACKS or act.action.targets or act.action.object:
-        return None
-    if any(each.cause == act.seq for each in state.moments.values()):
+    aimed = act.kind not in ATTACKS or act.action.targets or act.action.object
+    if aimed or any(each.cause == act.seq for each in state.moments.values()):
         return None
     return Breach(f"{act.combatant} attacks nobody", "a target", "none", once=("target", act.seq))

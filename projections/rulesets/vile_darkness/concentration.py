@@ -17,6 +17,7 @@ from projections.mechanics.concentration import effects_held
 from projections.mechanics.conditions import Effect
 from projections.mechanics.rolls import reaches
 from projections.mechanics.work import Incident
+from projections.occurrence import is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import works
@@ -159,12 +160,12 @@ def end_work_of_those_out(state: VileState, fact: Reading[events.RulingMade | ev
 def spoil_by_ruling(state: VileState, fact: Reading[events.RulingMade]) -> None:
     """Spoil the work of combatants whose casting or concentration a ruling ends."""
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
-    because, tick = Because(("log.ruling",), (fact.seq,)), works.tick_of(state, state.clock.point)
+    tick = works.tick_of(state, state.clock.point)
     for who, _, field in (address.partition(".") for address, value in values.items() if value == NOTHING):
         for each in state.works_of.get(who, ()) if field in ("casting", "concentration") else ():
-            needs = works.needs_concentration(state, each)
-            why = because if field == "casting" else Because(because.rules, because.events, of=(needs,))
-            work.disturb(each, Incident(fact.seq, tick, because=why, sure=field == "casting" or needs.value))
+            needs, at_once = works.needs_concentration(state, each), field == "casting"
+            why = Because(("log.ruling",), (fact.seq,), () if at_once else (needs,))
+            work.disturb(each, Incident(fact.seq, tick, because=why, sure=at_once or needs.value))
 
 
 @derives("free.breaks-concentration", on=events.ActionTaken, phase="consequences")
@@ -226,15 +227,14 @@ def concentration_object(state: VileState, one: Combatant) -> tuple[str, Because
         begun = Derived(held, Because((), (held[-1].seq,), (state.spared.get(held[-1].seq, NOTHING_CITED),)))
         return held[-1].name, Because(maintain_effect.rules, (), (begun, *why))
     let_go = Derived(held, state.released.get(one.id, NOTHING_CITED))
-    ended = why_last_ended(state, own)
     none = Because(("incantation.needs-concentration",), (one.joined,))
-    return "", Because(of=(let_go, ended, none, *why))
+    return "", Because(of=(let_go, why_last_ended(state, own), none, *why))
 
 
 def bare_concentration(state: VileState, who: str) -> str:
     """Return the work or effect on which a combatant concentrates, without a reason."""
-    busy = [each.name for each in works.bare_under_way(state, who) if works.needs_concentration(state, each).value]
     held = [state.effects[key].name for key in effects_held(state.effects, who)]
+    busy = [each.name for each in works.bare_under_way(state, who) if works.needs_concentration(state, each).value]
     return [NOTHING, *held, *busy][-1]
 
 
@@ -266,30 +266,27 @@ def feet_allowed(state: VileState, act: VileAct) -> float | None:
     """Return the feet a round of a maintainer: half its rate, or all of it in a native mode; None if unknown."""
     sheet, mode = state.combatants[act.combatant].sheet, mode_of_move(act)
     rate = sheet.speeds.get(mode, sheet.speeds.get(WALK))
-    if rate is None:
-        return None
     native = mode != WALK and mode in {each.casefold() for each in sheet.native_modes}
-    return float(rate) if native else rate / 2
+    return None if rate is None else float(rate) if native else rate / 2
+
+
+def moves_before(state: VileState, act: VileAct) -> list[VileAct]:
+    """Return the moves in the same mode with which a maintainer has begun in the round before another one."""
+    moves = [each for each in state.round.acts_of.get(act.combatant, ()) if state.precedes(each.seq, act.seq)]
+    return [each for each in moves if each.maintains and mode_of_move(each) == mode_of_move(act)]
 
 
 def feet_walked(state: VileState, act: VileAct) -> float:
     """Return the feet that a combatant has covered in this mode in the round, up to and with a move."""
-    return float(act.feet + sum(_feet_by_move(state, act).values()))
-
-
-def _feet_by_move(state: VileState, act: VileAct) -> dict[int, float]:
-    moves = [each for each in state.round.acts_of.get(act.combatant, ()) if state.precedes(each.seq, act.seq)]
-    return {each.seq: each.feet for each in moves if each.maintains and mode_of_move(each) == mode_of_move(act)}
+    return act.feet + sum(each.feet for each in moves_before(state, act))
 
 
 @derives(LOSS, on=Moved, phase="consequences")
 def end_effects_of_walker(state: VileState, fact: Reading[Moved]) -> None:
     """End the maintained effects of a combatant that goes too far, by option."""
     act = fact.act
-    if act is None:
-        return
-    most = feet_allowed(state, act)
-    if most is None or feet_walked(state, act) <= most:
+    most = feet_allowed(state, act) if act else None
+    if act is None or most is None or feet_walked(state, act) <= most:
         return
     if state.option("over-half-move") == "breaks":
         release(state, act.combatant, Because((LOSS,), (fact.seq,)))
@@ -309,18 +306,13 @@ def maintainers_go_no_further(state: VileState, fact: Reading[Moved]) -> Iterato
     if state.option("over-half-move") != "breaks" and not _ended_effect(state, act):
         rule = "concentration.half-move" if mode_of_move(act) == WALK else "concentration.native-fly-swim"
         says = f"{act.combatant} moves {went:g} ft while maintaining an effect"
-        records = (
-            act.maintains,
-            *_feet_by_move(state, act),
-            *state.combatants[act.combatant].records("speeds", "native_modes"),
-        )
-        yield Fault((rule,), says, f"{most:g} ft at most", f"{went:g} ft", tuple(sorted({act.seq, *records})))
+        records = {act.seq, act.maintains, *(each.seq for each in moves_before(state, act))}
+        records |= {*state.combatants[act.combatant].records("speeds", "native_modes")}
+        yield Fault((rule,), says, f"{most:g} ft at most", f"{went:g} ft", tuple(sorted(records)))
 
 
 def _ended_effect(state: VileState, act: VileAct) -> bool:
     """Return whether a record ends an effect of a combatant in the slot of its move."""
-    later = [each for each in state.moments.values() if state.precedes(act.seq, each.seq)]
-    whose = (None, act.combatant)
-    ends = [each for each in later if isinstance(each.event, EffectEnded) and each.event.source in whose]
-    moment = state.moments[act.seq].point
-    return any(each.cause == act.seq or each.point == moment for each in ends)
+    ends = [each for each in state.moments.values() if is_a(each, EffectEnded) and state.precedes(act.seq, each.seq)]
+    own = [each for each in ends if each.event.source in (None, act.combatant)]
+    return any(each.cause == act.seq or each.point == state.moments[act.seq].point for each in own)

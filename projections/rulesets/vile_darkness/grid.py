@@ -19,15 +19,12 @@ from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, act_beh
 from projections.rulesets.vile_darkness.state import AttackRoll, Rounds, Scene, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, is_missile
 
-UNTIL_APART = Rounds()
-"""The rounds of a melee that lasts until the two separate."""
 
-
-def engage(state: VileState, who: str, others: Iterable[str | None], seq: int, rounds: Rounds = UNTIL_APART) -> None:
-    """Put a combatant in melee with others who have joined."""
+def engage(state: VileState, who: str, others: Iterable[str | None], seq: int, *rounds: int) -> None:
+    """Put a combatant in melee with others who have joined: for these rounds, else until the two separate."""
     for other in others:
         if other in state.combatants:
-            state.melee.engage(who, other, seq, rounds, state.clock.round)
+            state.melee.engage(who, other, seq, Rounds(*rounds), state.clock.round)
 
 
 @derives("setup.positions-set", on=Placed, phase="reading")
@@ -49,8 +46,7 @@ def put_attacker_in_melee(state: VileState, fact: Reading[ActionTaken | AttackRo
     act = fact.act or act_behind(state, fact.fact, event.combatant)
     if act and act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act):
         targets = act.action.targets if isinstance(event, ActionTaken) else (event.target,)
-        rounds = Rounds(now + (act.kind != "charge"), now + 1, state.round.opened)
-        engage(state, act.combatant, targets, act.seq, rounds)
+        engage(state, act.combatant, targets, act.seq, now + (act.kind != "charge"), now + 1, state.round.opened)
 
 
 @derives("movement.positioning-not-in-melee", on=(ActionTaken, Moved))
@@ -135,18 +131,16 @@ def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading[EffectStar
     event, scene, who = fact.event, state.round.scenes.get(fact.seq, {}), fact.who
     entry = table.entry_of(state, who, event.effect)
     most = entry.range if entry and isinstance(entry.range, int) else 0
-    said = {
-        aim.target or next(iter(event.targets), ""): space.parse_feet(aim.distance) for aim in event.aim if aim.distance
-    }
+    first = next(iter(event.targets), "")
+    said = {aim.target or first: space.parse_feet(aim.distance) for aim in event.aim if aim.distance}
     for target in event.targets:
         known = [each for each in (_feet_apart(state, scene, who, target), said.get(target)) if each is not None]
         why = tuple(sorted((fact.seq, *_position_records(scene, who, target))))
         if known and abs(known[0] - known[-1]) >= 1:
             return Breach(f"{target} is {known[0]:g} ft away", f"{known[0]:g} ft", f"{known[-1]:g} ft", why)
         if known and most and known[0] > most:
-            return _range_breach(
-                target, known[0], event.effect, most, (*why, *state.combatants[who].records("entries"))
-            )
+            why = (*why, *state.combatants[who].records("entries"))
+            return _range_breach(target, known[0], event.effect, most, why)
     return None
 
 
@@ -157,12 +151,8 @@ def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading[Fact], rol
     most = max((each.range or 0 for each in table.weapons_in(state, roll.who, roll.name)), default=0)
     if away is None or not most or away <= most:
         return None
-    why = (
-        roll.act.seq,
-        fact.seq,
-        *_position_records(scene, roll.who, roll.target),
-        *state.combatants[roll.who].records("weapons"),
-    )
+    stood, listed = _position_records(scene, roll.who, roll.target), state.combatants[roll.who].records("weapons")
+    why = (roll.act.seq, fact.seq, *stood, *listed)
     return _range_breach(roll.target, away, roll.name, most, why, ("range", roll.act.seq))
 
 
@@ -198,11 +188,11 @@ def is_excepted(state: VileState, who: str) -> bool:
 
 @check("grid.no-combat-in-one-square", on=OF_ACTS, group="space", rank=1, subject=recorded_act)
 def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
+    if act.kind not in table.ATTACKS or is_excepted(state, act.combatant):
+        return None
     scene = state.round.scenes.get(act.seq, {})
     own = scene[act.combatant][0] if act.combatant in scene else None
     sharing = [who for who, (square, _) in scene.items() if square == own and who != act.combatant]
-    if act.kind not in table.ATTACKS or is_excepted(state, act.combatant):
-        return None
     if state.option("shared-square") == "no-fight-within-it":
         rolled = [roll.target for roll in state.round.rolls.values() if roll.act.seq == act.seq]
         sharing = [who for who in sharing if who in (*act.action.targets, *rolled) and not is_excepted(state, who)]
@@ -216,14 +206,13 @@ def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading[Fact], a
 @derives("weapon.mode-space", "weapon.open-square")
 def room_needed(state: VileState, act: VileAct) -> Derived[int]:
     """Return the feet of space that a weapon needs in the manner of an attack."""
-    weapon = table.weapon_of_attack(state, act)
+    weapon, rule = table.weapon_of_attack(state, act), "weapon.open-square"
     needs = weapon.space if weapon else 0
+    if not isinstance(needs, int):
+        rule, manners, least = "weapon.mode-space", act.action.plain_manner, min(needs.values(), default=0)
+        needs = max((feet for manner, feet in needs.items() if manner.casefold() in manners), default=least)
     events = state.combatants[act.combatant].records("weapons")
-    if isinstance(needs, int):
-        return Derived(needs, Because(("weapon.open-square",), events, (cited_records(act.seq),)))
-    manners, least = {*act.action.plain_manner}, min(needs.values(), default=0)
-    needed = max((feet for manner, feet in needs.items() if manner.casefold() in manners), default=least)
-    return Derived(needed, Because(("weapon.mode-space",), events, (cited_records(act.seq),)))
+    return Derived(needs, Because((rule,), events, (cited_records(act.seq),)))
 
 
 def _records_of_cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
@@ -254,11 +243,10 @@ def steps_are_short_and_come_last(state: VileState, fact: Reading[Fact]) -> Iter
     act = recorded_act(state, fact)
     if act is None or table.row_of(state, act).type != "positioning":
         return
-    engaged = state.round.engaged[act.seq]
+    (melee, after, far), engaged = STEPS, state.round.engaged[act.seq]
     own = [each for each in state.round.acts_of[act.combatant] if table.row_of(state, each).type == "positioning"]
     own = [each for each in own if not state.precedes(act.seq, each.seq)]
     total = sum(each.feet for each in own)
-    melee, after, far = STEPS
     if engaged.value:
         says, records = f"{act.combatant} is in melee with {' and '.join(engaged.value)}", engaged.because.events
         yield Fault((melee,), says, "no positioning", "a step", tuple(sorted({act.seq, *records})))

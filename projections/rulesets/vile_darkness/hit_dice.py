@@ -26,6 +26,7 @@ from projections.stream.causes import causes
 Affecting = events.ConditionGained | events.DamageDealt | events.EffectStarted | events.Moved | events.ActionTaken
 AFFECTING = (events.ConditionGained, events.DamageDealt, events.EffectStarted, events.Moved, events.ActionTaken)
 """Facts that affect a combatant."""
+SOURCES = (events.EffectStarted, events.ActionTaken)
 
 
 @derives("attribute.implied")
@@ -68,11 +69,7 @@ def the_immune_are_not_affected(state: VileState, fact: Reading[Affecting]) -> I
     """Yield a fault for each combatant affected in spite of an immunity."""
     event = fact.event
     because = getattr(event, "trigger", None) or fact.cause
-    kinds = (
-        (events.EffectStarted,)
-        if isinstance(event, events.EffectStarted)
-        else (events.EffectStarted, events.ActionTaken)
-    )
+    kinds = SOURCES[:1] if isinstance(event, events.EffectStarted) else SOURCES
     sources = [(each.event, each.seq) for each in causes(state, because) if isinstance(each.event, kinds)]
     for who in filter(state.combatants.__contains__, affected_combatants(fact)):
         for source, seq in sources:
@@ -155,15 +152,7 @@ def _is_own_table(sheet: Sheet, cited: str) -> bool:
     return fits and bool(row[2] or bool(row[3]) == ("+" in line))
 
 
-def _sheet_recorded(state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]) -> Sheet:
-    joins = isinstance(fact.event, events.CombatantJoined)
-    old = {} if joins else msgspec.to_builtins(state.combatants[fact.event.combatant].sheet)
-    return convert(old | fact.event.sheet, Sheet)
-
-
 SHEETS = (events.CombatantJoined, events.SheetChanged)
-
-
 LINES = {
     "attack.table-by-class": "each class has its own table, all others use that of monsters",
     "attack.racial-hit-dice": "hit dice count unless the level is higher",
@@ -178,23 +167,20 @@ def a_sheet_agrees_with_itself(
     state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]
 ) -> Iterator[Fault]:
     """Yield a fault for another attack table than its own, an armour class off the scale, hit points that are not diced."""
-    sheet, who, said = _sheet_recorded(state, fact), fact.event.combatant, fact.event.sheet
+    who, said, joins = fact.event.combatant, fact.event.sheet, isinstance(fact.event, events.CombatantJoined)
+    sheet = convert(said if joins else msgspec.to_builtins(state.combatants[who].sheet) | said, Sheet)
     (line, rule), cited, ac = attack_line(sheet), sheet.attack_table, said.get("ac")
     if "attack_table" in said and cited.casefold() not in NO_TABLE and not _is_own_table(sheet, cited):
         yield Fault((rule,), f"{who} attacks as {line}, not as {cited}: {LINES[rule]}", line, cited)
     if ac is not None and ac != limit_to_scale(ac):
         yield Fault(("attack.ac-scale",), f"{who} has AC {ac}, which is off the scale", "AC -10 to 10", f"AC {ac}")
     one = state.combatants.get(who)
-    most: int | None = sheet.hp if sheet.hp_max is None else sheet.hp_max
-    if one and "hp_max" not in said:
-        most = one.hp_max
+    most = one.hp_max if one and "hp_max" not in said else sheet.hp if sheet.hp_max is None else sheet.hp_max
     if not ({"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(said) or points_fit_dice(sheet, most)):
         due, records = dice_total(sheet), one.records(*OF_HIT_POINTS) if one else ()
         says = f"{sheet.hit_dice} dice showing {sum(sheet.hp_dice)}, with {sheet.hit_dice_bonus:+} each, total {due}"
-        expected, found = (
-            f"{sheet.hit_dice} dice and {due} hit points",
-            f"{len(sheet.hp_dice)} dice and {most} hit points",
-        )
+        numbers = (sheet.hit_dice, due), (len(sheet.hp_dice), most)
+        expected, found = (f"{dice} dice and {points} hit points" for dice, points in numbers)
         yield Fault(("hitdice.hit-points",), says, expected, found, tuple(sorted({fact.seq, *records})))
 
 

@@ -1,7 +1,6 @@
 """The order of a round: each combatant's major action, the slots with acts done and due, the recorded order; late checks of it."""
 
 from collections.abc import Iterator
-from itertools import chain
 from typing import NamedTuple
 
 from msgspec import structs
@@ -39,8 +38,7 @@ def major_uses(state: VileState, who: str, before: int = 0) -> list[int]:
     works = [each.second or each.seq for each in state.works_of.get(who, ()) if _uses_major_action(state, each).value]
     acts = [each for each in state.round.acts_of.get(who, ()) if not each.work]
     majors = [each.seq for each in acts if row_of(state, each).weight == "major" or is_forfeit(state, each)]
-    found = [*works, *majors]
-    return sorted({seq for seq in found if not before or state.precedes(seq, before)}, key=state.place_of)
+    return sorted({seq for seq in (*works, *majors) if not before or state.precedes(seq, before)}, key=state.place_of)
 
 
 @derives("time.over-ten-carries-over")
@@ -50,8 +48,7 @@ def _uses_major_action(state: VileState, work: Casting) -> Derived[bool]:
         return Derived(False, works.lengthening_minors(state, work).because)
     stands, later = works.status(state, work), work.round < state.clock.round
     first = later and state.option("carried-over") == "spends-first"
-    because = Because((), (), (stands, works.window(state, work)))
-    return Derived(not first and works.spans_round(state, work), because)
+    return Derived(not first and works.spans_round(state, work), Because((), (), (stands, works.window(state, work))))
 
 
 @derives("delay.low-forfeits-major")
@@ -111,8 +108,7 @@ def expected_acts(state: VileState) -> list[VileAct]:
 
 
 Ranked = tuple[tuple[int, ...], VileAct]
-"""An act with its rank among acts of equal keys: whether it is still to come, whether it is only expected, its
-record."""
+"""An act with its rank among acts of equal keys: whether it is to come, whether it is only expected, its record."""
 
 
 def acts_to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
@@ -162,9 +158,8 @@ def _is_due(state: VileState, work: Casting) -> bool:
 @derives("round.step-order", "group.high-before-low")
 def order_of_slots(state: VileState) -> tuple[Slot, ...]:
     """Return the order of the round; combatants with equal keys act simultaneously."""
-    return slots_of(
-        ("round.step-order",), groups_of(state, places_of(state)), lambda who: majors_left(state, state.combatants[who])
-    )
+    groups = groups_of(state, places_of(state))
+    return slots_of(("round.step-order",), groups, lambda who: majors_left(state, state.combatants[who]))
 
 
 def places(state: VileState, one: Combatant) -> list[LadderPlace]:
@@ -178,8 +173,8 @@ def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> LadderP
     key = place.act_key(state, act)
     slot = place.act_slot(state, act).value
     shared = place.blow_speed(state, act).value is None
-    begun = act.seq or act.work  # an act that waits for dice comes with HIGH
-    due = None if begun else key.value or Key(state.clock.round, place.slot_stage(state, "H"))
+    with_high = Key(state.clock.round, place.slot_stage(state, "H"))  # where an act comes that waits for dice
+    due = None if act.seq or act.work else key.value or with_high
     last = "" if due is None else last_slot(state, act)
     because = Because(of=(key, works.taken_back(state, act.combatant, *table.LASTING)))
     return LadderPlace(act.combatant, key.value, rank, last, shared, because, slot, due)
@@ -206,20 +201,11 @@ def has_speed(_state: VileState, one: Combatant) -> bool:
     return any(each.speed is not None for each in one.sheet.weapons)
 
 
-def place_reasons(state: VileState, one: Combatant) -> list[Derived[object]]:
-    """Return the reasons for a combatant's places other than their keys: its major action left, and the slots of expected acts."""
-    return [majors_left(state, one), *(place.act_slot(state, each) for each in expected_if_idle(state, one))]
-
-
 def why_others_absent(state: VileState) -> Because:
     """Return why others are not in the order: they have acted, their slots have passed, or they are out of the fight."""
-    whys, statuses = (
-        [place_reasons(state, one) for one in state.here()],
-        map(vitals.status_or_left, state.combatants.values()),
-    )
-    return Because(
-        of=(*(own[0] for own in whys), *chain(*(own[1:] for own in whys)), *statuses, initiative.why_closed(state))
-    )
+    here, statuses = state.here(), map(vitals.status_or_left, state.combatants.values())
+    slots = [place.act_slot(state, each) for one in here for each in expected_if_idle(state, one)]
+    return Because(of=(*(majors_left(state, one) for one in here), *slots, *statuses, initiative.why_closed(state)))
 
 
 def words_on_missing_dice(state: VileState) -> tuple[str, ...]:
@@ -268,11 +254,9 @@ def latecomers(state: VileState) -> dict[int, Late]:
         above = [pair for pair in placed if pair[0] > where and not _is_go_first_pair(state, pair[1], act)]
         if above and where < placed[-1][0]:
             before = max(above, key=lambda pair: (pair[0], _are_opponents(state, pair[1], act)))[1]
-            last = recorded_slot(state, before), _are_opponents(state, before, act)
-            level = [
-                each for _, each in above if (recorded_slot(state, each), _are_opponents(state, each, act)) == last
-            ]
-            found[act.seq] = Late(recorded_slot(state, act), *last, tuple(each.seq for each in level))
+            ranks = {each.seq: (recorded_slot(state, each), _are_opponents(state, each, act)) for _, each in above}
+            level = tuple(seq for seq, rank in ranks.items() if rank == ranks[before.seq])
+            found[act.seq] = Late(recorded_slot(state, act), *ranks[before.seq], level)
         placed.append((where, act))
     return found
 
@@ -383,8 +367,9 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
     is_fast, is_minor, is_delaying = own in LETTERS, row.weight == "minor", row.type == "delaying"
     in_low, in_high, is_elsewhere = there + here == "HL", there + here == "LH", there not in ("", here)
     waits_for_low = in_low and act.delayed in state.round.acts and not is_minor
-    is_primary = act.routine == 1 and "M1" in (act.slot, own)
+    is_primary, is_invocation = act.routine == 1 and "M1" in (act.slot, own), act.kind == "invocation"
     became_complex = own == "GL" and act.delayed and act.kind != "complex"
+    loads, level = is_delaying and act.kind == "attack", in_high and initiative.are_dice_equal(state)
     was_delayed, is_alone = initiative.has_delayed_before(state, who), is_minor and not act.slot.endswith(".D1")
     return first_reason(
         (own == "GF", "fast.go-first", f"{who} goes first"),
@@ -395,17 +380,13 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
         (own == "M2", "multi.remaining-routines", "further routines come after all groups"),
         (own == "E", "spell.after-attacks", "spells take effect after all attacks"),
         (
-            act.kind == "invocation" and act.slot == "E",
+            is_invocation and act.slot == "E",
             "invocation.one-segment-slot",
             "an invocation of one segment does not wait",
         ),
         (became_complex, "delayed.delaying-becomes-complex", f"for {who}, who is delayed, this is complex"),
         (own == "GL", "complex.goes-last", "complex work completes among those who go last"),
-        (
-            is_delaying and act.kind == "attack",
-            "delaying.within-attack",
-            "a delaying activity within an attack goes with it",
-        ),
+        (loads, "delaying.within-attack", "a delaying activity within an attack goes with it"),
         (is_delaying, "delaying.only-in-low", "delaying activities are done in LOW"),
         (waits_for_low, "delay.high-waits-for-low", f"{who} has delayed, and waits for LOW"),
         (is_elsewhere and is_minor, "delay.minors-in-own-initiative", "a minor action is done in its own initiative"),
@@ -413,11 +394,7 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
         (in_low and who in state.round.waits, "delay.declared-acts-low", f"{who} declared a delay, and acts in LOW"),
         (in_low and act.low, "delaying.only-in-low", f"{who} does delaying work, and acts in LOW"),
         (in_high and was_delayed, "delay.gives-delayed", f"{who} is no longer delayed"),
-        (
-            in_high and initiative.are_dice_equal(state),
-            "initiative.tie-both-high",
-            f"the dice are equal, so {who} acts in HIGH",
-        ),
+        (level, "initiative.tie-both-high", f"the dice are equal, so {who} acts in HIGH"),
         (is_elsewhere, "initiative.high-and-low", f"the dice put {who} in the other group"),
         (act.kind == "innate", "innate.in-d1", "innate abilities come first"),
         (is_alone, "minor.alone-in-d4", "an activity by itself comes in D4"),

@@ -41,8 +41,7 @@ def half_of_act(state: VileState, act: VileAct) -> Derived[str]:
     if recorded not in ("H.", "L.") or recorded[0] == own or act.low or table.row_of(state, act).weight != "minor":
         return Derived(own, Because(of=(found,)))
     barred = state.option("minors-outside") == "barred-if-delayed"
-    because = Because(half_of_act.rules, (act.seq,), (found,))
-    return Derived(recorded[0] if barred else own, because)
+    return Derived(recorded[0] if barred else own, Because(half_of_act.rules, (act.seq,), (found,)))
 
 
 @derives("group.phase-order", "initiative.tie-by-action-type")
@@ -75,11 +74,9 @@ def _derive_slot(state: VileState, act: VileAct) -> Derived[str]:
     beside = accompanied_major(state, act)
     if beside.value or not row.slot:
         found = act_slot(state, beside.value) if beside.value else Derived("", NOTHING_CITED)
-        one = state.combatants[act.combatant]
-        own = Derived((), Because((), (act.since or act_records(state, act)[0],), (one.standing, beside)))
-        return Derived(
-            found.value, Because(accompanied_major.rules, act_records(state, beside.value or act), (found, own))
-        )
+        standing, records = state.combatants[act.combatant].standing, act_records(state, beside.value or act)
+        own = Derived((), Because((), (act.since or act_records(state, act)[0],), (standing, beside)))
+        return Derived(found.value, Because(accompanied_major.rules, records, (found, own)))
     alone = _slot_by_row(state, act, row.slot)
     return Derived(alone.value, Because(of=(alone.because, beside)))
 
@@ -112,15 +109,11 @@ CITES = {key: tuple(rules) for key, rules in read_catalogue(table.RULES).tables[
 @memoize
 def companion_major(state: VileState, act: VileAct) -> VileAct | None:
     """Return the major action that a minor accompanies: the one in its slot; any for a minor without a slot."""
+    one = state.combatants[act.combatant]
     majors = [each for each in table.other_acts(state, act) if table.row_of(state, each).weight == "major"]
-    if not majors and state.combatants[act.combatant].status == "out":
-        majors = [
-            structs.replace(expected_act(state, state.combatants[act.combatant]), low=act.low, delayed=act.delayed)
-        ]
-    for major in majors:
-        if act.slot in ("", major.slot, act_slot(state, major).value):
-            return major
-    return None
+    if not majors and one.status == "out":
+        majors = [structs.replace(expected_act(state, one), low=act.low, delayed=act.delayed)]
+    return next((each for each in majors if act.slot in ("", each.slot, act_slot(state, each).value)), None)
 
 
 @derives("minor.before-or-after-major")
@@ -182,13 +175,10 @@ def blow_speed(state: VileState, act: VileAct) -> Derived[int | None]:
     for each in table.other_acts(state, act):
         word = {"sheathe": sheathed}.get((each.action.name or "").partition(" ")[0].casefold())
         word = delaying if each.kind == "delaying" and each.seq in added else word if each.seq in added else None
-        word = included if table.row_of(state, each).when == DRAWN else starred if each.action.time == 0 else word
+        word = included if table.row_of(state, each).when == table.DRAWN else starred if each.action.time == 0 else word
         rules = [word, *rules] if word and sheathed not in rules else rules
     because = Because(tuple(dict.fromkeys(rules)) or (raises,), joined, (more.because, own))
     return Derived(weapon.speed + len(added), because)
-
-
-DRAWN = "in the slot of the attack made with it"
 
 
 def is_blow(state: VileState, act: VileAct) -> bool:
@@ -240,9 +230,7 @@ def act_key(state: VileState, act: VileAct) -> Derived[Key | None]:
         return _spell_key(state, act, slot)
     name = slot.value
     lead, speed = _rank_of_group(state, act, name), _sorting_speed(state, act, name)
-    is_late = bool(
-        slot_phase(name) and act.delayed
-    )  # the delayed come last in a phase of a half; no delay moves a fast act
+    is_late = bool(slot_phase(name) and act.delayed)  # in a phase of a half; no delay moves a fast act
     late = Because(("delayed.loses-ties",), (act.delayed,)) if is_late else NOTHING_CITED
     parts = {"lead": lead.value, "phase": slot_phase(name), "delayed": int(is_late), "speed": speed.value}
     rules = ("delayed.fast-unaffected",) if name in FAST and act.delayed else ()
@@ -264,15 +252,19 @@ def _rank_of_group(state: VileState, act: VileAct, slot: str) -> Derived[int]:
 
 
 def _sorting_speed(state: VileState, act: VileAct, slot: str) -> Derived[int]:
-    """Return the weapon speed by which a blow is sorted in its slot; 0 where speed does not count."""
+    """Return the weapon speed by which a blow is sorted in its slot; 0 where speed does not count, and by option, or else the
+    least of the slot, where it has none.
+    """
     if not may_have_blows(slot):
         return Derived(0, NOTHING_CITED)
-    counts = is_ordered_by_speed(state, act.combatant)
+    counts, rules = is_ordered_by_speed(state, act.combatant), ("initiative.tie-by-weapon-speed",)
     if not counts.value:
         return Derived(0, Because((), (), (counts,)))
     own = blow_speed(state, act)
-    shown = _speed_or_default(state, slot, own.value)
-    return Derived(shown.value, Because(("initiative.tie-by-weapon-speed",), (), (counts, own, shown)))
+    if own.value is not None or state.option("no-weapon-speed") == "first":
+        return Derived(own.value or 0, Because(rules, (), (counts, own)))
+    least = _least_speed(state, slot)
+    return Derived(least.value, Because(rules, (), (counts, own, least)))
 
 
 def half_in_slot(state: VileState, act: VileAct, slot: str) -> Derived[str]:
@@ -294,16 +286,6 @@ def is_ordered_by_speed(state: VileState, who: str) -> Derived[bool]:
     return Derived(own in dice.values(), Because((), tuple(rolled.seq for rolled in state.round.dice.values())))
 
 
-def _speed_or_default(state: VileState, slot: str, own: int | None) -> Derived[int]:
-    """Return the speed by which a blow is sorted; without one it is 0 by option, else the least of the slot."""
-    if own is not None:
-        return Derived(own, NOTHING_CITED)
-    if state.option("no-weapon-speed") == "first":
-        return Derived(0, NOTHING_CITED)
-    least = _least_speed(state, slot)
-    return Derived(least.value, Because((), (), (least,)))
-
-
 @memoize
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
     """Return the least speed of the blows in a slot that are sorted by speed."""
@@ -316,8 +298,8 @@ def _least_speed(state: VileState, slot: str) -> Derived[int]:
 
 
 def _is_sorted_by_speed(state: VileState, act: VileAct) -> bool:
-    weapon, is_reaction = table.weapon_of_attack(state, act), table.row_of(state, act).slot == "trigger"
-    has_place = not is_reaction and not table.is_continued(state, act)
+    weapon = table.weapon_of_attack(state, act)
+    has_place = table.row_of(state, act).slot != "trigger" and not table.is_continued(state, act)
     return has_place and weapon is not None and weapon.speed is not None
 
 

@@ -84,11 +84,9 @@ def spells_take_effect_in_their_segments(state: VileState, fact: Reading[Fact]) 
     late = act.point.segment - end.segment
     if late == 0 or (begun and late == max(1, begun.point.segment) - 1):
         return
-    says = f"{found.who}'s {found.name} takes effect in {_format_segment(end)}"
-    recorded, why = Point(end.round, segment=act.point.segment), works.window(state, found).because.own().events
-    yield Fault(
-        (clause_of_wrong_segment(state, found, late),), says, _format_segment(end), _format_segment(recorded), why
-    )
+    recorded, due = _format_segment(Point(end.round, segment=act.point.segment)), _format_segment(end)
+    rule, why = clause_of_wrong_segment(state, found, late), works.window(state, found).because.own().events
+    yield Fault((rule,), f"{found.who}'s {found.name} takes effect in {due}", due, recorded, why)
 
 
 def clause_of_wrong_segment(state: VileState, casting: Casting, late: int) -> str:
@@ -150,9 +148,8 @@ def spells_strike_whom_they_were_aimed_at(
     casting = _spell_completed(state, fact)
     if casting is None or casting.kind not in SPELLS or not casting.declared:
         return None
-    struck = works.aimed_targets(fact.event if isinstance(fact.event, EffectStarted) else fact.event.action) - {
-        casting.who
-    }
+    effect = fact.event if isinstance(fact.event, EffectStarted) else fact.event.action
+    struck = works.aimed_targets(effect) - {casting.who}
     named = casting.aimed.union(*(works.aimed_targets(each.action) for each in casting.named))
     if struck <= named or _range_word(state, casting.who, casting.name) in UNAIMED:
         return None
@@ -261,9 +258,8 @@ def one_spell_a_round(state: VileState, _fact: Reading[Fact], act: VileAct) -> B
         return None
     others = [pair for pair in found.items() if pair[1] not in replaced_by(state, act)]
     earlier = [[seq for seq in pair if state.precedes(seq, found[act.seq])] for pair in others]
-    before = {
-        seq for those in earlier for seq in those[:1]
-    }  # a spell counts by its row, and without one by its beginning
+    # a spell counts by its row, and without one by its beginning
+    before = {seq for those in earlier for seq in those[:1]}
     says = f"{name_or_kind(act.action)} is {act.combatant}'s second spell this round"
     return Breach(says, "one a round", "two", tuple(sorted(before))) if before else None
 
@@ -297,12 +293,19 @@ def uses_of_spell(state: VileState, who: str, name: str) -> list[CompletedWork]:
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
 def times_memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
-    """Return how often a spell is still memorized: the recorded number, less the uses not recorded in it."""
+    """Return how often a spell is still memorized: the recorded number, less the uses not recorded in it; by the record that
+    set it, its uses, and castings that are none yet.
+    """
     left = next((count for each, count in state.combatants[who].resources.items() if work.is_same(name, each)), None)
     if left is None:
         return None
     own, records = uses_of_spell(state, who, name), _recorded_changes(state, who, name)
-    return Derived(left - _unrecorded_uses(own, records), _why_memorized(state, who, name, own, records))
+    why = tuple(use.because for use in reversed(own))
+    rules = why[0].rules if why else ("incantation.broken-is-lost",)
+    set_by = Because(rules, (_counted_since(state, who, name), *(each.seq for each in records)), why)
+    castings = [each for each in state.works_of.get(who, ()) if work.is_same(name, each.name)]
+    unused = [works.status(state, each) for each in castings if works.use_of_spell(state, each) is None]
+    return Derived(left - _unrecorded_uses(own, records), Because(of=(set_by, *unused)))
 
 
 def _recorded_changes(state: VileState, who: str, name: str) -> list[Occurrence[ResourceChanged]]:
@@ -319,18 +322,6 @@ def _unrecorded_uses(own: list[CompletedWork], records: list[Occurrence[Resource
         match = next((each for each in spare if each.cause in ends or each.point.round == use.round), None)
         spare, lacking = [each for each in spare if each is not match], lacking + (match is None)
     return lacking
-
-
-def _why_memorized(
-    state: VileState, who: str, name: str, own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]
-) -> Because:
-    """Return the reason for the number of a spell: the record that set it, its uses, castings that are none yet."""
-    why = tuple(use.because for use in reversed(own))
-    rules = why[0].rules if why else ("incantation.broken-is-lost",)
-    events = (_counted_since(state, who, name), *(each.seq for each in records))
-    castings = [each for each in state.works_of.get(who, ()) if work.is_same(name, each.name)]
-    unused = [works.status(state, each) for each in castings if works.use_of_spell(state, each) is None]
-    return Because(of=(Because(rules, events, why), *unused))
 
 
 def _set_memorized(state: VileState, who: str, name: str, value: Json, seq: int) -> None:

@@ -120,12 +120,9 @@ def plain_action(action: Action) -> Action:
     """Return an action with the table's kind, and with cost and manners case folded; a called shot is an attack in the
     manner `called`, and the cost of an attack out of turn is that of the table.
     """
-    manner = action.plain_manner
-    manner = (*manner, "called") if action.plain_kind == "called-shot" else manner
-    kind, cost = table_kind(action), action.plain_cost or None
-    return structs.replace(
-        action, kind=kind, cost=_reaction_cost(action) or cost if kind in ATTACKS else cost, manner=manner
-    )
+    kind, called = table_kind(action), ("called",) * (action.plain_kind == "called-shot")
+    cost = (_reaction_cost(action) if kind in ATTACKS else None) or action.plain_cost or None
+    return structs.replace(action, kind=kind, cost=cost, manner=(*action.plain_manner, *called))
 
 
 @derives("free.leaves-other-actions", "immediate-attack.replaces-declared")
@@ -228,19 +225,17 @@ def is_continued(state: VileState, act: VileAct) -> bool:
 
 def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
     """Return the multi-attackers in melee when step four began, or until then now, with the records for it."""
-    four: dict[str, tuple[int, ...]] | None = state.round.four
-    if four is None:
-        several = [who for who, one in state.combatants.items() if one.sheet.routines > 1]
-        four = {who: records for who in several if (records := melee_records(state, who))}
-    return four
+    if state.round.four is not None:
+        return dict(state.round.four)
+    several = [who for who, one in state.combatants.items() if one.sheet.routines > 1]
+    return {who: records for who in several if (records := melee_records(state, who))}
 
 
 def _melee_records(state: VileState, act: VileAct) -> tuple[int, ...]:
     """Return the records that put a multi-attacker in melee for its first routine, or step four if that came first."""
     if act.routine != 1 or routine_count(state, act.combatant) < 2:
         return ()
-    late = melee_records(state, act.combatant) and (state.round.four_by,)
-    return in_step_four(state).get(act.combatant) or late
+    return in_step_four(state).get(act.combatant) or (melee_records(state, act.combatant) and (state.round.four_by,))
 
 
 def _is_first_in_melee(state: VileState, act: VileAct) -> bool:
@@ -292,47 +287,49 @@ def _blow_records(state: VileState, act: VileAct) -> tuple[int, ...]:
     return act.since, *[seq for each in blows for seq in (each.seq, each.since)], *_melee_records(state, act)
 
 
-def _no_records(_state: VileState, _act: VileAct) -> tuple[int, ...]:
-    return ()
-
-
-MAINTAINING = "maintaining concentration, half the rate or the native mode"
-"""The circumstance of a walk while its doer maintains an effect."""
-WHEN: dict[str, tuple[Callable[[VileState, VileAct], bool], Callable[[VileState, VileAct], tuple[int, ...]]]] = {
-    "": (lambda _s, _a: True, _no_records),
-    "free attack": (lambda _s, a: a.action.cost == "free-attack", _no_records),
-    "immediate attack": (lambda _s, a: a.action.cost == "immediate-attack", _no_records),
-    "with a delaying activity in it, by someone delayed": (
-        lambda s, a: bool(a.delayed) and has_delaying(s, a),
-        lambda _s, a: (a.delayed,),
-    ),
-    "with a delaying activity in it": (has_delaying, _no_records),
-    "primary routine of a multi-attacker in melee": (_is_first_in_melee, _blow_records),
-    "later routine of a multi-attacker": (lambda s, a: 1 < a.routine <= routine_count(s, a.combatant), _blow_records),
-    "1 segment": (lambda s, a: segments_taken(s, a) <= 1, _no_records),
-    "2 segments or more": (lambda s, a: segments_taken(s, a) > 1, _no_records),
-    "its doer has the delayed condition": (lambda _s, a: bool(a.delayed), lambda _s, a: (a.delayed,)),
-    "described as major": (is_major, _no_records),
-    "declared in step 1": (lambda _s, a: a.slot in ("DECLARE", "ROLL"), lambda _s, a: (a.since,)),
-    "announced in step 5": (lambda _s, _a: True, _no_records),
-    "within a charge or a flight": (lambda s, a: a.trigger in s.round.acts, lambda _s, a: (a.trigger,)),
-    MAINTAINING: (lambda _s, a: bool(a.maintains), lambda _s, a: (a.maintains,)),
-    "positioning, 10 ft or less in the round": (
-        _is_positioning,
-        lambda s, a: tuple(each.seq for each in other_acts(s, a)),
-    ),
-    "in the slot of the attack made with it": (_is_drawn_for_a_blow, _blow_records),
-    "noted as major": (is_major, _no_records),
+DELAYED, MAINTAINING = (
+    "its doer has the delayed condition",
+    "maintaining concentration, half the rate or the native mode",
+)
+DELAYED_AT_IT = "with a delaying activity in it, by someone delayed"
+PRIMARY, LATER = "primary routine of a multi-attacker in melee", "later routine of a multi-attacker"
+DECLARED, WITHIN = "declared in step 1", "within a charge or a flight"
+STEP, DRAWN = "positioning, 10 ft or less in the round", "in the slot of the attack made with it"
+WHEN: dict[str, Callable[[VileState, VileAct], object]] = {
+    "": lambda _s, _a: True,
+    "free attack": lambda _s, a: a.action.cost == "free-attack",
+    "immediate attack": lambda _s, a: a.action.cost == "immediate-attack",
+    DELAYED_AT_IT: lambda s, a: a.delayed and has_delaying(s, a),
+    "with a delaying activity in it": has_delaying,
+    PRIMARY: _is_first_in_melee,
+    LATER: lambda s, a: 1 < a.routine <= routine_count(s, a.combatant),
+    "1 segment": lambda s, a: segments_taken(s, a) <= 1,
+    "2 segments or more": lambda s, a: segments_taken(s, a) > 1,
+    DELAYED: lambda _s, a: a.delayed,
+    "described as major": is_major,
+    DECLARED: lambda _s, a: a.slot in ("DECLARE", "ROLL"),
+    "announced in step 5": lambda _s, _a: True,
+    WITHIN: lambda s, a: a.trigger in s.round.acts,
+    MAINTAINING: lambda _s, a: a.maintains,
+    STEP: _is_positioning,
+    DRAWN: _is_drawn_for_a_blow,
+    "noted as major": is_major,
 }
-"""A predicate for each circumstance of the table, and the records that it uses in addition to the act's own.
-
-The keys are the texts of the table's rows.
-"""
+"""A predicate for each circumstance of the table. The keys are the texts of the table's rows."""
+RECORDS: dict[str, Callable[[VileState, VileAct], tuple[int, ...]]] = {
+    **dict.fromkeys((DELAYED_AT_IT, DELAYED), lambda _s, a: (a.delayed,)),
+    **dict.fromkeys((PRIMARY, LATER, DRAWN), _blow_records),
+    DECLARED: lambda _s, a: (a.since,),
+    WITHIN: lambda _s, a: (a.trigger,),
+    MAINTAINING: lambda _s, a: (a.maintains,),
+    STEP: lambda s, a: tuple(each.seq for each in other_acts(s, a)),
+}
+"""The records that such a predicate uses besides the act's own."""
 
 
 @cache
 def _record_readers(kind: str) -> tuple[Callable[[VileState, VileAct], tuple[int, ...]], ...]:
-    return tuple(dict.fromkeys(read for row in rows_by_kind()[kind] if (read := WHEN[row.when][1]) is not _no_records))
+    return tuple(dict.fromkeys(RECORDS[row.when] for row in rows_by_kind()[kind] if row.when in RECORDS))
 
 
 def why_row(state: VileState, act: VileAct) -> Derived[tuple[int, ...]]:
@@ -347,7 +344,7 @@ def why_row(state: VileState, act: VileAct) -> Derived[tuple[int, ...]]:
 def row_of(state: VileState, act: VileAct) -> ActionRow:
     """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
     those = _fitting_rows(act.kind, act.action.name or "", is_shot=act.kind == "attack" and is_missile(state, act))
-    return next(row for row in those if WHEN[row.when][0](state, act))
+    return next(row for row in those if WHEN[row.when](state, act))
 
 
 @lru_cache(maxsize=1024)

@@ -39,10 +39,9 @@ def point_of(tick: int) -> Point:
 
 def time_of_work(state: VileState, who: str, action: Action) -> tuple[int, bool]:
     """Return the segments of work without minors, by act or entry, and whether its time is in rounds."""
-    entry = entry_of(state, who, action.name)
+    entry, calendar = entry_of(state, who, action.name), state.rules.calendar
     time = action.time if action.time is not None else entry.time if entry else None
-    length = state.rules.calendar.length(time)
-    count = length and state.rules.calendar.count_units(length, "segment")
+    count = (length := calendar.length(time)) and calendar.count_units(length, "segment")
     whole = isinstance(time, Span) and time.unit.casefold() in ("round", "rounds")
     if action.kind == COMPLEX:
         return SEGMENTS * -(-(count or SEGMENTS) // SEGMENTS), True
@@ -123,16 +122,14 @@ def minors(state: VileState, who: str, before: int = 0) -> Derived[tuple[int, ..
     every = [each.seq for each in lesser if each.kind == "delay" or segments_taken(state, each) == 1]
     only = every and before and state.option("added-segment") == "only-before"
     found = tuple(seq for seq in every if not only or state.precedes(seq, before))
-    rows = tuple(why_row(state, each) for each in timed)
-    return Derived(found, Because(minors.rules if found else (), found, rows))
+    return Derived(found, Because(minors.rules if found else (), found, tuple(why_row(state, each) for each in timed)))
 
 
 def lengthening_minors(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
     """Return the records of the minors that lengthen work."""
     if casting.kind == COMPLEX:
         return Derived((), NOTHING_CITED)
-    completed = next(iter(casting.completed), 0)
-    return minors(state, casting.who, completed) if casting.minors is None else casting.minors
+    return minors(state, casting.who, next(iter(casting.completed), 0)) if casting.minors is None else casting.minors
 
 
 @derives("invocation.default-one-segment", "time.over-ten-carries-over", "time.full-round-work")
@@ -209,8 +206,7 @@ def is_within_segments(
         low = [_is_low(state, *each) for each in zip((spell, casting), where.low, strict=True)] if spell else []
         late = bool(low) and low[0].value >= low[1].value
         rules = ("delayed.spells-low-no-auto-loss", period) if spell and delayed_by(state, casting.who) else (period,)
-        because = Because(rules, (), tuple(low))
-        return Derived(state.option("last-segment") == "open" and not late, because)
+        return Derived(state.option("last-segment") == "open" and not late, Because(rules, (), tuple(low)))
     names, slot = slot_names(state), slot_of_work(state, casting)
     over = where.round >= point_of(last).round and slot in names and where.slot in names
     late = over and not tick and names.index(where.slot) > names.index(slot)
@@ -231,9 +227,8 @@ def spell_causing(state: VileState, incident: Incident) -> Casting | None:
 
 def _is_low(state: VileState, casting: Casting, low: tuple[Because, ...]) -> Derived[bool]:
     """Return whether a caster was in LOW: of two spells that end in one segment, that of LOW is the later."""
-    stood = half_then(
-        state, VileAct(casting.seq, casting.who, Action(kind=casting.kind), Point(casting.round), low=low)
-    )
+    act = VileAct(casting.seq, casting.who, Action(kind=casting.kind), Point(casting.round), low=low)
+    stood = half_then(state, act)
     return Derived(stood.value == LOW, Because(of=(stood,)))
 
 
@@ -338,8 +333,7 @@ def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause:
     """Return the work of this round that a row completes: by its cause, else its doer's last work of that name."""
     own = [each for each in state.works_of.get(who, ()) if kind in ("", each.kind) and is_of_round(state, each)]
     caused = [each for each in own if each.seq == cause]
-    named = [each for each in own if is_same(name, each.name)]
-    return next(reversed((*named, *caused)), None)
+    return next(reversed((*[each for each in own if is_same(name, each.name)], *caused)), None)
 
 
 def works_aside(state: VileState, who: str) -> list[Casting]:
@@ -350,8 +344,7 @@ def works_aside(state: VileState, who: str) -> list[Casting]:
 
 def replaced_work(state: VileState, who: str, name: str | None) -> Casting | None:
     """Return a combatant's last work of this name whose declaration was replaced."""
-    own = [each for each in works_aside(state, who) if is_same(name, each.name)]
-    return own[-1] if own else None
+    return next((each for each in reversed(works_aside(state, who)) if is_same(name, each.name)), None)
 
 
 def work_completed_by(state: VileState, act: VileAct) -> Casting | None:
