@@ -2,7 +2,7 @@
 
     python -m tests.tiers [ROOM ...] [--sample N] [--seed S] [--jobs N] [--seconds N] [--into FILE]
 
-The first tier is what `pytest -m "not slow"` runs (tests/conftest.py). Of it are asked the tests that look at a room in
+The first tier is what `pytest -m "not slow"` runs (tests/selection.py). Of it are asked the tests that look at a room in
 `python -m tests.unnoticed --places`, and those that run the plays; so that it notices what is printed here or more. The whole
 is that, the tests of the room that are of the second tier (of those that are run in turn, one turn), and each play with its
 golden page. Only places are taken that no list of equivalent ones names; what not even the whole notices counts for neither.
@@ -30,11 +30,11 @@ from encounterlog_rulelab.places import Place, places_of
 from encounterlog_rulelab.search import rules_by_file, sample_of
 from encounterlog_rulelab.trials import BROKEN, NOTICED, SAME, Outcome, Trial, Witness
 from projections.rulesets import UnknownRuleset, find, keys
-from tests.conftest import is_slow, waits_for_its_turn
 from tests.places.children import forked
 from tests.places.listed import listed
 from tests.places.rooms import TESTS, Room, UnknownRoom, package, rooms
 from tests.places.witnesses import of_ruleset, of_test, with_items
+from tests.selection import is_slow, waits_for_its_turn
 
 OF_PLAYS = ("test_rulebook.py", "test_plays.py")
 """The tests in `tests/projections` that run the plays."""
