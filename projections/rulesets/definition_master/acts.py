@@ -1,9 +1,8 @@
 """Acts: the price of each, the act behind a roll; the budget of a turn, and the acts that spent it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import dropwhile
-from typing import TypeAlias
 
 from msgspec import Struct, structs
 
@@ -31,7 +30,6 @@ IMMEDIATE = (AOO, COUNTERSPELL, OTHER, HELD)
 """The costs of immediate actions, which are paid at any time."""
 ACTS = (ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled)
 """The facts that record acts."""
-ActFact: TypeAlias = "Occurrence[ActionTaken | ActionDeclared | ActionHeld | Moved | AttackRolled]"
 OPTIONS, CARRIES, BLOWS, TOUCHES, ROLLS = map(kinds, ("options", "carries", "blows", "touches", "rolls"))
 MOVING = ("move", "step", "charge")
 """The acts during which drawing a weapon is free."""
@@ -99,11 +97,8 @@ def table_row(action: Action, cost: str) -> Row:
 @derives("attacks.extra-above-five", "attacks.at-most-four")
 def attack_bonuses(one: Combatant) -> Derived[tuple[int, ...]]:
     """Return the bonuses of a combatant's attack actions, the best first: those of the sheet, else by base attack bonus."""
-    written: tuple[int, ...] = one.sheet.attacks
-    return Derived(
-        written or bonuses_by_base(one.sheet.base_attack),
-        Because(attack_bonuses.rules, one.records("attacks", "base_attack")),
-    )
+    found: tuple[int, ...] = one.sheet.attacks or bonuses_by_base(one.sheet.base_attack)
+    return Derived(found, Because(attack_bonuses.rules, one.records("attacks", "base_attack")))
 
 
 @cache
@@ -160,16 +155,25 @@ def acts_since_turn(state: MasterState, who: str) -> list[MasterAct]:
 
 def recorded_act(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
     """Return the act that a fact records, by the state before it; None if it records none."""
-    if is_a(fact, ActionTaken) or (is_a(fact, ActionDeclared) and fact.event.combatant):
-        return _act_of_action(state, fact)
-    if is_a(fact, Moved):
-        return None if fact.event.forced or act_of_carried_move(state, fact) else _act_of_move(state, fact)
-    if is_a(fact, ActionHeld):
-        return _act_of_hold(state, fact)
-    return implied_attack(state, fact) if is_a(fact, AttackRolled) else None
+    match fact.event:
+        case ActionTaken() | ActionDeclared() as event if event.combatant:
+            one, trigger = state.combatants[event.combatant], getattr(event, "trigger", None)
+            act = _make_act(state, fact, one.id, event.action, act_cost(state, one, event.action, trigger))
+            return _with_declaration(state, act) if isinstance(event, ActionTaken) else act
+        case Moved() as event if is_a(fact, Moved) and not (event.forced or act_of_carried_move(state, fact)):
+            action = Action(kind="step" if (event.mode or "").casefold() == "step" else "move", cost=event.cost)
+            cost = cost_word(event.cost, "move") or MOVE
+            return _with_declaration(state, _make_act(state, fact, event.combatant, action, cost))
+        case ActionHeld(combatant=who, action=held):
+            price = act_cost(state, state.combatants[who], held) if held else STANDARD
+            action = Action(kind="hold", name=held.kind if held else None)
+            return _make_act(state, fact, who, action, price if price in (MOVE, FREE) else STANDARD)
+        case AttackRolled() if is_a(fact, AttackRolled):
+            return implied_attack(state, fact)
+    return None
 
 
-def _make_act(state: MasterState, fact: ActFact, who: str, action: Action, cost: str) -> MasterAct:
+def _make_act(state: MasterState, fact: Occurrence[Fact], who: str, action: Action, cost: str) -> MasterAct:
     own = state.flow.number(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
     in_place = cost == ATTACK and own
     slot = sum(each.slot >= 0 and not each.declared for each in acts_of_turn(state, who)) if in_place else -1
@@ -188,13 +192,6 @@ def _make_act(state: MasterState, fact: ActFact, who: str, action: Action, cost:
     )
 
 
-def _act_of_action(state: MasterState, fact: Occurrence[ActionTaken | ActionDeclared]) -> MasterAct:
-    event, who = fact.event, fact.event.combatant or ""
-    cost = act_cost(state, state.combatants[who], event.action, getattr(event, "trigger", None))
-    act = _make_act(state, fact, who, event.action, cost)
-    return _with_declaration(state, act) if isinstance(event, ActionTaken) else act
-
-
 def _with_declaration(state: MasterState, act: MasterAct) -> MasterAct:
     """Return an act with the declaration of its turn that it carries out, if there is one."""
     own = acts_of_turn(state, act.combatant) if act.own else []
@@ -202,15 +199,6 @@ def _with_declaration(state: MasterState, act: MasterAct) -> MasterAct:
     said = (each for each in own if each.seq in state.flow.declared and each.kind in kinds_)
     found = next((each for each in said if all(other.declared != each.seq for other in own)), None)
     return structs.replace(act, declared=found.seq, slot=found.slot, bonus=found.bonus) if found else act
-
-
-def _act_of_move(state: MasterState, fact: Occurrence[Moved]) -> MasterAct:
-    event = fact.event
-    step = (event.mode or "").casefold() == "step"
-    action = Action(kind="step" if step else "move", cost=event.cost)
-    return _with_declaration(
-        state, _make_act(state, fact, event.combatant, action, cost_word(event.cost, "move") or MOVE)
-    )
 
 
 def act_of_carried_move(state: MasterState, fact: Occurrence[Moved]) -> MasterAct | None:
@@ -222,16 +210,6 @@ def act_of_carried_move(state: MasterState, fact: Occurrence[Moved]) -> MasterAc
     own = acts_of_turn(state, event.combatant) if has_turn(state, event.combatant) else []
     last = own[-1] if own else None
     return last if last and last.kind in ("charge", "trample") and last.seq not in state.flow.carried.values() else None
-
-
-def _act_of_hold(state: MasterState, fact: Occurrence[ActionHeld]) -> MasterAct:
-    held, who = fact.event.action, fact.event.combatant
-    price = act_cost(state, state.combatants[who], held) if held else STANDARD
-    cost = price if price in (MOVE, FREE) else STANDARD
-    return _make_act(state, fact, who, Action(kind="hold", name=held.kind if held else None), cost)
-
-
-# ---------------------------------------------------------------- the act behind an outcome
 
 
 def act_at(state: MasterState, cause: int) -> MasterAct | None:
@@ -332,57 +310,37 @@ def budget_after(one: Combatant, done: Iterable[MasterAct]) -> TurnBudget:
     """Return the budget that these acts of one turn leave; nothing falls below 0."""
     left, slots = TurnBudget(), len(attack_bonuses(one).value)
     for act in done:
-        if not act.declared and act.cost in SPENDING:
-            SPENDING[act.cost](left, act, slots)
+        if not act.declared:
+            _spend(left, act, slots)
     return left
 
 
-def _spend_move(left: TurnBudget, act: MasterAct, _slots: int) -> None:
-    """Spend the move action or, if it is gone and the act may be traded for it, the standard action."""
-    if not left.move and may_trade_standard(left, act):
-        left.trade = act if left.standard else left.trade
-        left.seconds.append(act)
+def _spend(left: TurnBudget, act: MasterAct, slots: int) -> None:
+    """Spend the cost of an act; one of any other cost spends nothing of the turn."""
+    if act.cost == MOVE:
+        if not left.move and may_trade_standard(left, act):
+            left.trade = act if left.standard else left.trade
+            left.seconds.append(act)
+            left.standard = 0
+        left.moves.append(act)
+        left.move = 0
+    elif act.cost == STANDARD:  # an act that a move action buys gives it up for a second move
+        left.trade = act if usual_cost(act.kind) == MOVE and left.standard else left.trade
+        left.standards.append(act)
         left.standard = 0
-    left.moves.append(act)
-    left.move = 0
-
-
-def _spend_standard(left: TurnBudget, act: MasterAct, _slots: int) -> None:
-    """Spend the standard action; an act that a move action buys gives it up for a second move."""
-    left.trade = act if usual_cost(act.kind) == MOVE and left.standard else left.trade
-    left.standards.append(act)
-    left.standard = 0
-
-
-def _spend_attack(left: TurnBudget, act: MasterAct, slots: int) -> None:
-    """Spend one attack action; the first one turns the standard action into as many as the combatant has."""
-    left.attacked.append(act)
-    left.short |= left.attacks is None and not left.standard
-    left.attacks = max(0, (slots * left.standard if left.attacks is None else left.attacks) - 1)
-    left.standard = 0
-
-
-def _spend_full_round(left: TurnBudget, act: MasterAct, slots: int) -> None:
-    """Spend the whole turn, except that a charge leaves the swift action and gives the attack actions at its end."""
-    left.attacks = slots if act.kind == "charge" and left.standard else left.attacks
-    left.full = left.full or act
-    left.move = left.standard = 0
-    left.swift *= act.kind == "charge"
-
-
-def _spend_swift(left: TurnBudget, act: MasterAct, _slots: int) -> None:
-    left.swift = 0
-    left.swifts.append(act)
-
-
-SPENDING: dict[str, Callable[[TurnBudget, MasterAct, int], None]] = {
-    MOVE: _spend_move,
-    STANDARD: _spend_standard,
-    ATTACK: _spend_attack,
-    FULL: _spend_full_round,
-    SWIFT: _spend_swift,
-}
-"""The functions that spend the cost of an act, by the cost; an act of any other cost spends nothing of the turn."""
+    elif act.cost == ATTACK:  # the first one turns the standard action into as many as the combatant has
+        left.attacked.append(act)
+        left.short |= left.attacks is None and not left.standard
+        left.attacks = max(0, (slots * left.standard if left.attacks is None else left.attacks) - 1)
+        left.standard = 0
+    elif act.cost == FULL:  # a charge leaves the swift action, and gives the attack actions at its end
+        left.attacks = slots if act.kind == "charge" and left.standard else left.attacks
+        left.full = left.full or act
+        left.move = left.standard = 0
+        left.swift *= act.kind == "charge"
+    elif act.cost == SWIFT:
+        left.swift = 0
+        left.swifts.append(act)
 
 
 def may_trade_standard(left: TurnBudget, act: MasterAct) -> bool:
@@ -411,11 +369,8 @@ def amount_left_of_last_turn(state: MasterState, who: str, what: str) -> Derived
         return Derived(0, Because(budget_after.rules, (one.joined,), (one.standing,)))
     number, spenders = _number_and_spenders(one, budget_of(state, who), what)
     records, options = _spending_records(state, who, what, spenders), price_options(acts_of_turn(state, who))
-    if number:
-        return Derived(
-            number, Because(budget_after.rules, (*turn_records(state, who), *records), (one.standing,), options=options)
-        )
-    return Derived(0, Because(budget_after.rules, records, options=options))
+    turn, of = (turn_records(state, who), (one.standing,)) if number else ((), ())
+    return Derived(number, Because(budget_after.rules, (*turn, *records), of, options=options))
 
 
 def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[int, list[MasterAct]]:
@@ -429,7 +384,7 @@ def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[i
         MOVE: (left.move, left.moves),
         STANDARD: (left.standard, whole),
         SWIFT: (left.swift, left.swifts),
-        ATTACK: (attacks, whole if left.attacks is None or left.short else left.attacked),
+        "attacks": (attacks, whole if left.attacks is None or left.short else left.attacked),
     }[what]
 
 

@@ -1,9 +1,10 @@
 """The timeline of a round, the budget of a combatant, and addresses that only this ruleset has."""
 
 from collections.abc import Callable
-from functools import partial
 
-from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none, a_word, is_number
+from msgspec import structs
+
+from projections.address import NOTHING, a_count, a_number, a_number_or_none, a_word, is_number
 from projections.because import Because, Cites, Derived
 from projections.fight import TimelineRow
 from projections.folds import rows, vitals as common
@@ -34,14 +35,6 @@ from projections.rulesets.definition_master.state import HITS, AttackRoll, Failu
 from projections.rulesets.definition_master.table import described
 from projections.rulesets.definition_master.vitals import can_act, set_status
 
-LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
-    **{word: partial(acts.amount_left, what=word) for word in (acts.MOVE, acts.STANDARD)},
-    "attacks": partial(acts.amount_left, what=acts.ATTACK),
-    acts.SWIFT: partial(acts.amount_left, what=acts.SWIFT),
-    "immediate": immediate.amount_left,
-}
-"""The functions that return how much a turn, or the immediate actions, have left, by the words of the budget."""
-
 
 def timeline_rows(state: MasterState) -> tuple[TimelineRow, ...]:
     """Return the rows of the round: its turns and acts in order, then the turns put off and the turns still due."""
@@ -67,19 +60,14 @@ def _act_row(state: MasterState, act: MasterAct) -> TimelineRow:
 
 
 @memoize
-def _cached_amount_left(state: MasterState, who: str, what: str) -> Derived[int]:
-    return LEFT[what](state, who)
-
-
 def amount_left(state: MasterState, who: str, what: str) -> Derived[int] | None:
     """Return how much a combatant has left of an action of its turn, or of immediate actions; None for another word."""
-    return _cached_amount_left(state, who, what) if what in LEFT else None
+    if what == "immediate":
+        return immediate.amount_left(state, who)
+    return acts.amount_left(state, who, what) if what in (acts.MOVE, acts.STANDARD, "attacks", acts.SWIFT) else None
 
 
 BUDGET = Budget(left=lambda state, one, what: amount_left(state, one.id, what))
-
-
-# ---------------------------------------------------------------- turns
 
 
 def _clause_of_wrong_total(state: MasterState, who: str, stated: Json) -> str:
@@ -98,24 +86,14 @@ def _free_actions(state: MasterState, who: str) -> Derived[list[str] | str]:
     return Derived(NOTHING, Because(rules, (ended,), of=of))
 
 
-def _attack_bonuses(state: MasterState, who: str) -> Derived[list[int]]:
-    found = acts.attack_bonuses(state.combatants[who])
-    return Derived([*found.value], found.because)
-
-
-# ---------------------------------------------------------------- health
-
-
 @derives("death.three-in-a-row")
 def failed_death_saves(state: MasterState, who: str) -> Derived[int]:
     """Return the number of death saves that a combatant has failed in a row since it fell."""
     one, body = state.combatants[who], state.health.of(who)
     rules = body.failures[-1].because.rules if body.failures else failed_death_saves.rules
-    forgot = (Derived("", body.forgot),) if body.forgot else ()
-    because = (*(each.because for each in body.failures), *forgot, body.broke, body.spared, one.standing)
-    return Derived(
-        len(body.failures), Because(rules, () if body.failures else (one.joined,), because, options=body.options)
-    )
+    forgot, events = (Derived("", body.forgot),) if body.forgot else (), () if body.failures else (one.joined,)
+    of = (*(each.because for each in body.failures), *forgot, body.broke, body.spared, one.standing)
+    return Derived(len(body.failures), Because(rules, events, of, options=body.options))
 
 
 def _set_failures(state: MasterState, who: str, value: int, seq: int) -> None:
@@ -142,14 +120,9 @@ def massive_dc(state: MasterState, who: str) -> Derived[object]:
     """Return the DC of the save against massive damage that a combatant owes; none if it owes none."""
     hit, one = state.health.last.get(who), state.combatants[who]
     if hit is None:
-        return Derived(NOTHING, Because(("massive.half-maximum",), (one.joined,)))
-    dc = massive.massive_dc(state, hit)
-    of: tuple[Cites, ...] = (
-        one.pools[HP_MAX].derived(),
-        hit.reached,
-        hit.asked,
-        *([one.standing] if one.status == "dead" else []),
-    )
+        return _no_value(state, who, "massive.half-maximum")
+    dc, dead = massive.massive_dc(state, hit), [one.standing] if one.status == "dead" else []
+    of: tuple[Cites, ...] = (one.pools[HP_MAX].derived(), hit.reached, hit.asked, *dead)
     none = Because(("massive.half-maximum",), (hit.saved if dc and hit.saved else one.joined,), of)
     return Derived(dc.value, Because(of=(dc, none))) if dc and hit.is_open else Derived(NOTHING, none)
 
@@ -178,14 +151,14 @@ def _death_roll_kind_wanted(_state: MasterState, value: object) -> str:
     return "" if value in known else f"one of {', '.join(known)}"
 
 
-# ---------------------------------------------------------------- combat
-
-
 def _no_value(state: MasterState, who: str, rule: str) -> Derived[object]:
     return Derived(NOTHING, Because((rule,), (state.combatants[who].joined,)))
 
 
-def _armor_reader(touch: bool, flat: Derived[bool] = arms.NOT_FLAT) -> Callable[[MasterState, str], Derived[object]]:
+Reader = Callable[[MasterState, str], Derived[object]]
+
+
+def _armor_reader(touch: bool, flat: Derived[bool] = arms.NOT_FLAT) -> Reader:
     def read(state: MasterState, who: str) -> Derived[Json]:
         if state.combatants[who].sheet.ac is None:
             return _no_value(state, who, HITS)
@@ -194,9 +167,7 @@ def _armor_reader(touch: bool, flat: Derived[bool] = arms.NOT_FLAT) -> Callable[
     return read
 
 
-def _reader_of_last_roll(
-    derive: Callable[[MasterState, AttackRoll], Derived[object]],
-) -> Callable[[MasterState, str], Derived[object]]:
+def _reader_of_last_roll(derive: Callable[[MasterState, AttackRoll], Derived[object]]) -> Reader:
     """Return a function that reads a value of the last attack roll of a combatant."""
 
     def read(state: MasterState, who: str) -> Derived[Json]:
@@ -235,6 +206,7 @@ def _standing_square(state: MasterState, who: str) -> Derived[object]:
     return Derived(f"{found[0]},{found[1]}" if found else NOTHING, because)
 
 
+FLAT = Derived(True, Because(("feint.flat-footed",)))
 STATUS = next(each for each in common.ADDRESSES if each.pattern == "<who>.status")
 ADDRESSES = (
     described(
@@ -248,17 +220,10 @@ ADDRESSES = (
     described("round.<number>.second", lambda state, number: turns.opening_second(state, int(number))),
     described("<who>.left.<what>", amount_left),
     described("<who>.lock", immediate.lock_status),
-    described("<who>.attack-bonuses", _attack_bonuses),
+    described("<who>.attack-bonuses", lambda state, who: acts.attack_bonuses(state.combatants[who])),
     described("<who>.holding", immediate.name_of_held),
     described("<who>.free", _free_actions),
-    Address(
-        STATUS.pattern,
-        STATUS.read,
-        says=STATUS.says,
-        wants=STATUS.wants,
-        rule=set_status,
-        blames=_clause_of_wrong_status,
-    ),
+    structs.replace(STATUS, rule=set_status, blames=_clause_of_wrong_status),
     described("<who>.failures", failed_death_saves, wants=a_count, rule=_set_failures, lasts=True),
     described("<who>.wounds", wounds),
     described("<who>.death-dc", _death_dc, wants=a_number_or_none),
@@ -271,9 +236,7 @@ ADDRESSES = (
     described("options.death-roll", _death_roll_kind, wants=_death_roll_kind_wanted),
     described("<who>.ac", _armor_reader(False), wants=a_number),
     described("<who>.touch", _armor_reader(True), wants=a_number),
-    described(
-        "<who>.flat-footed-ac", _armor_reader(False, Derived(True, Because(("feint.flat-footed",)))), wants=a_number
-    ),
+    described("<who>.flat-footed-ac", _armor_reader(False, FLAT), wants=a_number),
     described("<who>.flat-footed", _is_flat_footed),
     described("<who>.total", _reader_of_last_roll(lambda _, roll: roll.total)),
     described("<who>.hit", _reader_of_last_roll(attack.does_hit)),

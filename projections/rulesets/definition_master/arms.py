@@ -87,9 +87,6 @@ def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Der
     return Derived(True, Because((two,), slots_changed_by(state, who)))
 
 
-# ---------------------------------------------------------------- drawing, dropping, picking up
-
-
 @derives("wield.slots", on=ActionTaken)
 def take_weapon(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Keep that a combatant has drawn a weapon, or picked up one that it had dropped."""
@@ -118,9 +115,6 @@ def drop_weapon(state: MasterState, who: str, seq: int) -> None:
         slots = items_by_slot(state, who)
         slot = next((each for each in SLOTS if is_named(weapon.name, (slots.get(each, ""),))), PRIMARY)
         put_in_slot(state, who, slot, "", seq)
-
-
-# ---------------------------------------------------------------- training
 
 
 def untrained_weapon(state: MasterState, who: str, weapon: Weapon | None = None) -> Derived[str] | None:
@@ -206,10 +200,8 @@ def restore_stances(state: MasterState, boundary: Boundary) -> None:
     """Restore the stances that ended with a turn which is then put off."""
     taken, over = state.flow.began(boundary.who), state.combat.stances.over.get(boundary.who, {}).items()
     if again := {name: each for name, (each, seq) in over if seq != taken}:
-        put_off = (boundary.seq,)
-        state.combat.stances.own[boundary.who] = {
-            name: structs.replace(each, kept=each.kept + put_off) for name, each in again.items()
-        }
+        kept = {name: structs.replace(each, kept=(*each.kept, boundary.seq)) for name, each in again.items()}
+        state.combat.stances.own[boundary.who] = kept
         del state.combat.stances.over[boundary.who]
 
 
@@ -222,9 +214,6 @@ def stance_parts(state: MasterState, who: str, to: str, two_handed: bool = False
             of = () if lasts else (Because((), (state.clock.turn_event,)),)
             if lasts or state.clock.turn == who:
                 yield Named(each.name, row.amount, row.rule, Because((row.rule,), (each.seq, *each.kept), of=of))
-
-
-# ---------------------------------------------------------------- effects
 
 
 @derives("attack.meets-ac-hits", on=EffectStarted, phase="effects")
@@ -273,11 +262,7 @@ def armor_parts(state: MasterState, who: str, touch: bool, flat: Derived[bool]) 
         out = (
             (name in spare, SPARE, spare.get(name, own)),
             (touch and (is_shield(name) or mentions("against-no-touch", name)), TOUCHED, own),
-            (
-                flat.value and amount > 0 and mentions("dexterity", name),
-                next(iter(flat.because.rules), ""),
-                flat.because,
-            ),
+            (flat.value and amount > 0 and mentions("dexterity", name), flat.because.clause, flat.because),
         )
         rule, why, counts = next(((rule, why, False) for holds, rule, why in out if holds), (HITS, own, True))
         found.append(Named(name, amount, rule, why, counts))
@@ -295,11 +280,7 @@ def armor_class(state: MasterState, who: str, touch: bool, flat: Derived[bool], 
     named = (rule for each in parts if each.rule != HITS for rule in each.because.rules or (each.rule,))
     because = sum((each.because for each in parts), NOTHING_CITED)
     over = (Because((), (stance.seq, seq)) for stance, seq in state.combat.stances.over.get(who, {}).values())
-    of = (
-        *because.of,
-        *terms(total, ("base", BASE), *own),
-        *over,
-        *((flat,) if flat.because.events and not flat.value else ()),
-    )
+    known = (flat,) if flat.because.events and not flat.value else ()
+    of = (*because.of, *terms(total, ("base", BASE), *own), *over, *known)
     rules = dict.fromkeys((*named, *((TOUCHED,) if touch else ()), HITS))
     return Derived(total, Because(tuple(rules), because.events, of, options=because.options))

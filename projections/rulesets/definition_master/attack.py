@@ -25,13 +25,8 @@ from projections.sheet import entry_named
 D20 = 20
 OPENING = frozenset(kind for kind, row in table.contests().items() if row.touch)
 """The kinds of acts that open with a melee touch attack, which leads to an opposed roll."""
-FORMULA: dict[Manner, str] = {
-    "melee": "attack.formula",
-    "ranged": "ranged.formula",
-    "melee-touch": "attack.formula",
-    "ranged-touch": "touch.ranged",
-}
-"""The clause behind the total of an attack roll, by its manner."""
+FORMULA: dict[Manner, str] = {"ranged": "ranged.formula", "ranged-touch": "touch.ranged"}
+"""The clause behind the total of an attack roll, by its manner; that of melee is attack.formula."""
 SHORT = frozenset((*table.table("part_names")["anywhere"].values(), *table.table("part_names")["first"].values()))
 """The short names of parts."""
 TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
@@ -53,9 +48,6 @@ def recorded_parts(modifiers: Iterable[Modifier]) -> Counter[str]:
     return found
 
 
-# ---------------------------------------------------------------- the manner of a roll
-
-
 def attack_manner(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner:
     """Return the manner of an attack, by the act, the entry or the weapon."""
     who, action = event.combatant, act.action
@@ -70,9 +62,6 @@ def attack_manner(state: MasterState, event: AttackRolled, act: MasterAct) -> Ma
     return "melee-touch" if touch else "melee"
 
 
-# ---------------------------------------------------------------- the parts that are due
-
-
 def ability_modifier(state: MasterState, who: str, name: str) -> int:
     """Return a combatant's modifier of an ability, by its short name."""
     return int(getattr(state.combatants[who].sheet, "str_" if name == "str" else name))
@@ -81,15 +70,6 @@ def ability_modifier(state: MasterState, who: str, name: str) -> int:
 def sheet_part(state: MasterState, who: str, name: str, amount: int, rule: str, *fields: str) -> Named:
     """Return a part of a roll that follows from these fields of a combatant's sheet."""
     return Named(name, amount, rule, Because((rule,), state.combatants[who].records(*fields)))
-
-
-@derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
-def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> Named:
-    """Return the base attack bonus of a roll; `shown` is the bonus that its recorded die and total show."""
-    rule = "attacks.extra-above-five"
-    because = Because((rule,), state.combatants[roll.who].records("attacks", "base_attack"))
-    amount, more = (_base_for_act if act.slot < 0 else _base_for_slot)(state, roll, act, shown)
-    return Named("base", amount, rule, because + more)
 
 
 def _base_for_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
@@ -141,13 +121,16 @@ def ability_part(state: MasterState, roll: AttackRoll) -> Named:
     return sheet_part(state, who, name, ability_modifier(state, who, name), roll.formula, "str", "dex")
 
 
+@derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
 def roll_parts(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Named, ...]:
     """Return the parts added to the die of an attack roll, the base attack bonus first."""
-    roll.parts = tuple(other_parts(state, roll))
+    roll.parts, rule = tuple(other_parts(state, roll)), "attacks.extra-above-five"
     shown, total = face_shown(roll.event), roll.event.total
     rest = sum(each.amount for each in roll.parts) + further_amount(roll)
     known = None if shown is None or total is None else total - shown - rest
-    return base_part(state, roll, act, known), *roll.parts
+    amount, more = (_base_for_act if act.slot < 0 else _base_for_slot)(state, roll, act, known)
+    because = Because((rule,), state.combatants[roll.who].records("attacks", "base_attack"))
+    return Named("base", amount, rule, because + more), *roll.parts
 
 
 def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
@@ -198,9 +181,6 @@ def roll_bonuses(state: MasterState, roll: AttackRoll) -> Iterator[tuple[str, in
     yield from arms.added_parts(state, roll.who, "attack")
 
 
-# ---------------------------------------------------------------- parts that a roll must not have
-
-
 def unlawful_parts(roll: AttackRoll) -> dict[str, str]:
     """Return the recorded parts of a roll that are not allowed, with the clause that forbids each."""
     found, due = dict[str, str](), {each.name for each in roll.parts}
@@ -222,9 +202,6 @@ def further_amount(roll: AttackRoll) -> int:
     """Return the sum of the recorded parts that are neither due nor unlawful."""
     known = unlawful_parts(roll).keys() | {each.name for each in roll.parts} if roll.said else ()
     return sum(amount for name, amount in roll.said.items() if name not in known)
-
-
-# ---------------------------------------------------------------- keeping a roll
 
 
 @derives("attack.formula", on=AttackRolled, phase="rolls")
@@ -281,7 +258,7 @@ def _make_roll(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAc
         target if target in state.combatants else "",
         event,
         recorded_parts(event.modifiers),
-        TOUCHING if opens else BASHING if act.kind == "bash" else FORMULA[manner],
+        TOUCHING if opens else BASHING if act.kind == "bash" else FORMULA.get(manner, "attack.formula"),
         act=act.seq,
         kind=act.kind,
         weapon=named or "",
@@ -359,21 +336,17 @@ def is_in_half(state: MasterState, shown: int) -> bool:
     return (shown <= 50) == (state.option("percent-half") == "low")
 
 
-# ---------------------------------------------------------------- hit, threat, critical
-
-
 @derives("attack.meets-ac-hits")
 def does_hit(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll reaches the armour class; None if that is unknown."""
-    rule = "attack.meets-ac-hits"
     shown, target = face_shown(roll.event), attack_target(state, roll)
     is_natural = shown in (1, D20) and not roll.confirms
     if is_natural and state.option("natural-rolls") == "automatic":
-        return Derived(shown == D20, Because((rule,), (roll.seq,)))
+        return Derived(shown == D20, Because((HITS,), (roll.seq,)))
     armed, total = roll.armor.get(target.value), roll.total.value
     if roll.event.foiled or total is None or armed is None:
-        return Derived(False if roll.event.foiled else roll.event.hit, Because((rule,), (roll.seq,)))
-    return Derived(total >= armed.value, Because((rule,), (roll.seq,), (roll.total, armed, target)))
+        return Derived(False if roll.event.foiled else roll.event.hit, Because((HITS,), (roll.seq,)))
+    return Derived(total >= armed.value, Because((HITS,), (roll.seq,), (roll.total, armed, target)))
 
 
 def is_miss(state: MasterState, fact: Occurrence[Fact]) -> bool:
@@ -431,9 +404,6 @@ def attack_is_recorded_rightly(state: MasterState, fact: Reading[AttackRolled]) 
     """Return the faults in the record of an attack roll."""
     roll = state.round.rolls.get(fact.seq)
     return roll_faults(state, roll) if roll else ()
-
-
-# ---------------------------------------------------------------- the die and the parts added to it
 
 
 def _die_faults(roll: AttackRoll) -> Iterator[Fault]:
@@ -503,9 +473,6 @@ def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
     return said_totals(roll.total.value, face_shown(roll.event), roll.parts, roll.said, unlawful_parts(roll))
 
 
-# ---------------------------------------------------------------- the armour class of the target
-
-
 def _armor_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield a fault for a roll against a wrong armour class, or as if the target were flat-footed."""
     target = attack_target(state, roll).value
@@ -518,10 +485,8 @@ def _armor_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
         yield Fault((rule,), f"{target} is not flat-footed against {roll.who}", "its full AC", arms.FLAT)
     elif roll.event.ac is not None and roll.event.ac != armed.value:
-        tried = (
-            *_explaining_parts(roll, target),
-            *_each_as_barred(table.bonuses_of("defensive", "ac") if roll.attacked else ()),
-        )
+        defensive = table.bonuses_of("defensive", "ac") if roll.attacked else ()
+        tried = (*_explaining_parts(roll, target), *_each_as_barred(defensive))
         rules = _clauses_left_out(roll, omission(roll.event.ac, lambda out: total_without(armed.value, out), tried))
         says, found = f"{target} has AC {armed.value}", f"AC {roll.event.ac}"
         for rule in rules:
@@ -602,9 +567,6 @@ def _hit_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 def _is_trade_after_turn(state: MasterState, who: str, *rules: str) -> bool:
     """Say whether a fault is about a trade after its owner's turn; the text does not say how long it lasts."""
     return state.clock.turn != who and bool({*rules} & {*arms.TRADES})
-
-
-# ---------------------------------------------------------------- critical hits
 
 
 def _threat_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, SaveRolled
 from eventstore.shapes import Save
-from projections.fight import Combatant
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts import COUNTERSPELL, act_behind, entry_of
@@ -44,12 +43,9 @@ def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[Ac
         yield Fault(rules, says, "while it is cast", "later", (cast.seq,))
 
 
-# ---------------------------------------------------------------- saves against spells
-
-
-def allowed_save(one: Combatant, act: MasterAct) -> Save | None:
+def allowed_save(state: MasterState, act: MasterAct) -> Save | None:
     """Return the save that a spell allows: as recorded, or by its entry; None if it allows none."""
-    entry = entry_of(one, act.action)
+    entry = entry_of(state.combatants[act.combatant], act.action)
     return act.action.allows_save or (entry.allows_save if entry else None)
 
 
@@ -69,9 +65,7 @@ def the_targets_save_before_the_effect(
 ) -> Iterator[Fault]:
     """Yield a fault for each target of a spell with a save that has not saved against it."""
     act = act_behind(state, fact.fact)
-    if act is None or act.kind not in (*kinds("spells"), "ability"):
-        return
-    if not allowed_save(state.combatants[act.combatant], act):
+    if act is None or act.kind not in (*kinds("spells"), "ability") or not allowed_save(state, act):
         return
     on = (fact.event.target,) if isinstance(fact.event, DamageDealt) else fact.event.targets
     for who in (each for each in dict.fromkeys(on) if each not in state.flow.saved.get(act.seq, ())):
@@ -86,7 +80,7 @@ def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Iter
     if (event.purpose or "").casefold() in ("death", "massive-damage"):
         return
     behind = act_behind(state, save.fact)
-    allowed = allowed_save(state.combatants[behind.combatant], behind) if behind else None
+    allowed = allowed_save(state, behind) if behind else None
     dc = allowed.dc if allowed and event.dc is None else event.dc
     save_, rules = event.save or "", ("casting.target-saves", "casting.target-saves")
     is_bare = save_bonus(save.one, save_) is None and not event.modifiers

@@ -1,12 +1,10 @@
 """Checks of initiative, turn order, rounds, and delaying."""
 
 from collections.abc import Iterator
-from itertools import islice
 
 from eventstore.events import ActionTaken, InitiativeRolled, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
 from projections.folds.order import combatants_of_roll
 from projections.mechanics.rolls import face, fits_sides
-from projections.mechanics.turnlist import Beginning
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.definition_master import order
@@ -17,9 +15,6 @@ from projections.rulesets.definition_master.turns import combatants_due, is_repe
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
 ENDS = ("round.ends-at-top",)
 Turns = Reading[TurnStarted]
-
-
-# ---------------------------------------------------------------- initiative
 
 
 @check("initiative.starts-combat", on=(TurnStarted, ActionTaken))
@@ -75,47 +70,34 @@ def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
     return Breach(says, "a roll-off", "a turn", found, once=("tie", *sorted(level)))
 
 
-def may_be_dying(state: MasterState, who: str) -> bool:
-    """Say whether a combatant may be dying, as the outcome of a save against massive damage is unknown."""
-    return bool(state.health.of(who).undecided)
-
-
 @checks_by("delay.position-moves", "held.position-moves", TIED, TOTAL, *ENDS, on=TurnStarted)
 def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Fault]:
-    """Yield the first fault in the place of a turn; combatants who may be dying do not count as passed over."""
-    yield from islice(place_faults(state, turn.one.id, turn.came), 1)
-
-
-def place_faults(state: MasterState, who: str, came: Beginning) -> Iterator[Fault]:
-    """Yield the faults in the place of a turn, the most specific first."""
-    over = [each for each in came.passes_over if not may_be_dying(state, each)]
+    """Yield the most specific fault in the place of a turn; combatants who may be dying do not count as passed over."""
+    who, came = turn.one.id, turn.came
+    over = [each for each in came.passes_over if not state.health.of(each).undecided]
     first, in_hand = over[0] if over else "another combatant", who in state.turns.in_hand
     moved, throws = state.flow.moved.get(who), state.flow.ties.throws.get(who)
     if moved and not in_hand and (over or came.how == "again"):
         yield Fault(moved.rules, f"{who}'s place has moved", first, who, moved.events[-1:])
-    if over and throws:
-        seqs = tuple(seq for _, seq in throws)
-        yield Fault((TIED,), f"the roll-off does not put {who} before {first}", first, who, seqs)
-    if above := [each for each in over if each not in order.undecided_tie(state, who)]:
+    elif over and throws:
+        says, seqs = f"the roll-off does not put {who} before {first}", tuple(seq for _, seq in throws)
+        yield Fault((TIED,), says, first, who, seqs)
+    elif above := [each for each in over if each not in order.undecided_tie(state, who)]:
         placed = tuple(order.placing_record(state, each) for each in (who, *above))
         says = f"{who}'s turn begins before that of {above[0]}{_words_on_dying(state, above[0])}"
         yield Fault((TOTAL,), says, above[0], who, placed)
-    if came.how in ("again", "early") and not in_hand:
+    elif came.how in ("again", "early") and not in_hand:
         waiting, late, had = combatants_due(state), came.how == "early", state.turns.progress.had
         further = f"; {waiting[0]} is still due{_words_on_dying(state, waiting[0])}" if waiting else ""
         says = f"{who} has to wait for the next round" if late else f"{who} has had its turn this round{further}"
         yield Fault(ENDS, says, "one turn a round", "another", (had[who],) if who in had else (), silent=late)
-    if came.left_out and not in_hand:
-        left = came.left_out[0]
-        yield Fault(ENDS, f"{left}'s turn is still due this round", left, who)
+    elif came.left_out and not in_hand:
+        yield Fault(ENDS, f"{came.left_out[0]}'s turn is still due this round", came.left_out[0], who)
 
 
 def _words_on_dying(state: MasterState, who: str) -> str:
     """Return the words that a dying combatant still has its turn, for the death roll; "" for another combatant."""
     return ", who is dying: it has the death roll" if state.combatants[who].status == "dying" else ""
-
-
-# ---------------------------------------------------------------- rounds
 
 
 @check("round.ends-at-top", on=RoundStarted)
@@ -130,12 +112,9 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading[
     if number != clock.round + 1:
         says = f"round {number} does not follow round {clock.round}"
         return Breach(says, f"round {clock.round + 1}", f"round {number}", clock.events[:1])
-    waiting = [each for each in combatants_due(state) if not may_be_dying(state, each)]
+    waiting = [each for each in combatants_due(state) if not state.health.of(each).undecided]
     says = f"round {number} begins, but {' and '.join(waiting)} had no turn"
     return Breach(says, f"{waiting[0]}'s turn", f"round {number}", clock.events[:1]) if waiting else None
-
-
-# ---------------------------------------------------------------- delaying
 
 
 @checks_by("delay.own-turn-undeclared", "delay.no-actions-now", on=TurnDelayed)

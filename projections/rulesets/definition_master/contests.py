@@ -90,9 +90,6 @@ def is_lawful(state: MasterState, row: ContestRow, skill: str, who: str, attempt
     return skill == ESCAPE and row.action in OPTIONS and state.option("escape-artist-against") == "every-option"
 
 
-# ---------------------------------------------------------------- the parts added
-
-
 def size_modifier(state: MasterState, who: str) -> int:
     """Return the modifier of a combatant's size to opposed rolls."""
     found = size_of(state, who)
@@ -131,13 +128,10 @@ def spaced_skill(skill: str) -> str:
 @derives("grapple.contest")
 def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
     """Return a combatant's grapple modifier: that of its sheet, else best base attack bonus, Strength and size."""
-    one, keys = state.combatants[who], ["grapple"]
+    one, keys, size = state.combatants[who], ["grapple"], said.get("size", size_modifier(state, who))
     amount = one.sheet.grapple
     if amount is None:
-        amount = (
-            attack_bonus(one, 0) + ability_modifier(state, who, "str") + said.get("size", size_modifier(state, who))
-        )
-        keys = ["attacks", "base_attack", "str", "size"]
+        amount, keys = attack_bonus(one, 0) + one.sheet.str_ + size, ["attacks", "base_attack", "str", "size"]
     return Named(GRAPPLE, amount, "grapple.contest", Because(grapple_part.rules, one.records(*keys)))
 
 
@@ -205,9 +199,6 @@ def sum_of_other_parts(said: dict[str, int], parts: tuple[Named, ...], skill: st
     return sum(amount for name, amount in said.items() if name not in known)
 
 
-# ---------------------------------------------------------------- faults in the record
-
-
 @checks_by(*fault_clauses("contest"), on=ContestRolled)
 def contest_is_recorded_rightly(state: MasterState, fact: Reading[ContestRolled]) -> Iterator[Fault]:
     """Yield the faults in the record of a contest."""
@@ -231,10 +222,9 @@ def _side_faults(state: MasterState, row: ContestRow, bout: Bout, one: Contender
     if not is_lawful(state, row, side.using, who, bout.attempt):
         rule = "grapple.escape-artist" if side.using == ESCAPE and who == bout.attempt.aggressor else row.rule
         if bout.invalid != "grapple.option-escape-artist":
-            skills = (
-                (row.aggressor,) if who == bout.attempt.aggressor else tuple(filter(None, (row.defender, row.instead)))
-            )
-            yield Fault((rule,), f"{who} cannot use {side.using} in this contest", " or ".join(skills), side.using)
+            skills = (row.aggressor,) if who == bout.attempt.aggressor else (row.defender, row.instead)
+            says, due_ = f"{who} cannot use {side.using} in this contest", " or ".join(filter(None, skills))
+            yield Fault((rule,), says, due_, side.using)
         return
     if bout.attempt.may_be_struck and who == bout.attempt.aggressor:
         return

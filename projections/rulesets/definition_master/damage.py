@@ -24,15 +24,10 @@ from projections.rulesets.definition_master.vitals import attacker
 from projections.sheet import entry_named
 from projections.stream.causes import causes
 
-REDUCTION = "reduction"
 LISTED = ("weapon", "spell", "listed", "base")
 """The kinds of parts that are the dice of the weapon or spell."""
-TO_DAMAGE = ("damage",)
 SHIELD_DICE = {"buckler": "1d4", "full": "1d6", "tower": "1d10"}
 """The dice of the shields, by a word of their names."""
-
-
-# ---------------------------------------------------------------- the recorded parts
 
 
 def parse_parts(event: DamageDealt) -> Parts:
@@ -42,7 +37,7 @@ def parse_parts(event: DamageDealt) -> Parts:
     found, off = Parts([], [], Counter()), [abs(mod.amount) for mod in event.reductions]
     for part in event.parts:
         kind = (part.kind or "").casefold()
-        if kind == REDUCTION or REDUCTION in words_of(part.name):
+        if kind == "reduction" or "reduction" in words_of(part.name):
             off.append(abs(part_points(part)))
         elif kind in LISTED or (not kind and part.dice and part.name == first):
             found.listed.append(part)
@@ -53,16 +48,12 @@ def parse_parts(event: DamageDealt) -> Parts:
     return found._replace(reductions=sum(off)) if off else found
 
 
-# ---------------------------------------------------------------- the parts added to each roll of the dice
-
-
 @derives("damage.die-plus-strength", "damage.two-handed", "damage.negative-strength")
 def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: Iterable[str]) -> Named:
     """Return the amount that Strength adds to a roll of damage: one and a half times with two hands, rounded down."""
     plain, two, negative = "damage.die-plus-strength", "damage.two-handed", "damage.negative-strength"
-    own = state.combatants[who].sheet.str_
     one = state.combatants[who]
-    weapons = Derived("", Because((), one.records("weapons")))
+    own, weapons = one.sheet.str_, Derived("", Because((), one.records("weapons")))
     because = Because((), one.records("str"), (hands, weapons))
     if not hands.value and "two-handed" not in map(str.casefold, manner):
         return Named("str", own, plain, Because((plain,), of=(because,)))
@@ -74,8 +65,7 @@ def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: It
 
 def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:
     """Yield the parts added to each roll of a weapon's dice."""
-    weapon = roll.arm
-    hands = arms.takes_both_hands(state, who, weapon)
+    weapon, hands = roll.arm, arms.takes_both_hands(state, who, roll.arm)
     yield strength_part(state, who, hands, manner)
     if weapon and weapon.bonus:
         yield sheet_part(state, who, short_part_name(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
@@ -89,14 +79,11 @@ def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
     """Yield the parts that feats, entries, effects and rulings may add to each roll of damage."""
     sheet, rule = state.combatants[who].sheet, "damage.die-plus-strength"
     found = [(name, amount) for name, amount in sheet.feats.items() if {"offensive", "damage"} & {*words_of(name)}]
-    mods = (mod for entry in sheet.entries for mod in entry.modifiers if (mod.to or "").casefold() in TO_DAMAGE)
+    mods = (mod for entry in sheet.entries for mod in entry.modifiers if (mod.to or "").casefold() == "damage")
     for name, amount in (*found, *((mod.name, mod.amount) for mod in mods)):
         yield sheet_part(state, who, short_part_name(name), amount, rule, "feats", "entries")
-    for name, amount, why in added_parts(state, who, *TO_DAMAGE):
+    for name, amount, why in added_parts(state, who, "damage"):
         yield Named(short_part_name(name), amount, rule, why)
-
-
-# ---------------------------------------------------------------- keeping damage
 
 
 @derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt, phase="points")
@@ -114,9 +101,8 @@ def keep_damage(state: MasterState, fact: Reading[DamageDealt]) -> None:
         dealt.base = dice_and_sides(dice)
         dealt.strength, dealt.riders = state.combatants[who].sheet.str_, further_dice(state, who)
         if roll and not dealt.spell:
-            dealt.base = (
-                weapon_dice(state, dealt, roll.weapon) if dealt.rule == "damage.die-plus-strength" else dealt.base
-            )
+            if dealt.rule == PLAIN:
+                dealt.base = weapon_dice(state, dealt, roll.weapon)
             dealt.flats = tuple(flat_parts(state, who, roll, manner))
             dealt.optional = tuple(optional_parts(state, who))
             target = state.combatants[event.target]
@@ -182,23 +168,15 @@ def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | N
     plain, bash, spell = "damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice"
     one = state.combatants[who]
     if roll and roll.kind == "bash":
-        return shield_die(state, who, roll), bash, 2
+        said = [roll.weapon, *arms.items_by_slot(state, who).values(), *one.sheet.shields]
+        dice = (die for name in said for shield, die in SHIELD_DICE.items() if shield in words_of(name))
+        return next(dice, None), bash, 2
     if roll is None or roll.spell:
         entry = entry_named(one.sheet.entries, name, roll.event.name if roll else None)
         return (entry.dice if entry else None), spell, (entry.multiplier if entry else None) or 2
     if roll.arm:
         return roll.arm.dice, plain, roll.arm.multiplier
     return (one.sheet.unarmed if mentions("bare", roll.weapon) else None), plain, 2
-
-
-@derives("bash.damage")
-def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
-    """Return the die of the shield used for a bash."""
-    said = [roll.weapon, *arms.items_by_slot(state, who).values(), *state.combatants[who].sheet.shields]
-    return next((die for name in said for shield, die in SHIELD_DICE.items() if shield in words_of(name)), None)
-
-
-# ---------------------------------------------------------------- its total
 
 
 def dice_multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
@@ -218,7 +196,7 @@ def unexplained_flats(dealt: Dealt) -> dict[str, int]:
 def undue_flats(dealt: Dealt) -> dict[str, str]:
     """Return the recorded flat parts of stances that are not in force, with the clauses that give them."""
     known = {each.name for each in (*dealt.flats, *dealt.optional)}
-    given = {short_part_name(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
+    given = {short_part_name(row.name): row.rule for row in bonuses() if row.to == "damage"}
     return {name: given[name] for name in dealt.parts.flat if name in given and name not in known}
 
 
@@ -258,7 +236,8 @@ def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[in
     dice = sum(map(part_points, (*parts.listed, *parts.extra)))
     flat = times * sum(each.amount for each in due_flats(dealt))
     off = dealt.reduction.value if parts.reductions is None else parts.reductions
-    amounts = product(unexplained_amounts(dealt, times), optional_amounts(dealt, times))
+    optional_ = [each.amount * times for each in dealt.optional if each.name not in parts.flat]
+    amounts = product(unexplained_amounts(dealt, times), [0, *optional_, sum(optional_)])  # none, one or all of them
     return [max(0, dice + flat + unexplained + optional - off) for unexplained, optional in amounts]
 
 
@@ -277,12 +256,6 @@ def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
     is_single = any(found == due_once for found, due_once in recorded)
     ways = ((not is_multiplied, amount * times), (is_multiplied or not is_single, amount))
     return [each for is_possible, each in ways if is_possible]
-
-
-def optional_amounts(dealt: Dealt, times: int) -> list[int]:
-    """Return the amounts that optional parts without a record can add: nothing, one of them, or all."""
-    found = [each.amount * times for each in dealt.optional if each.name not in dealt.parts.flat]
-    return [0, *found, sum(found)]
 
 
 @check("massive.half-maximum", on=DamageDealt)

@@ -94,13 +94,9 @@ SAVES = (SaveRolled, DiceRolled)
 
 def roll_kind(state: MasterState) -> Derived[str]:
     """Return the kind of death roll that the table uses, by the option or by a later ruling."""
-    ruled = state.ruled.get("options.death-roll")
-    if ruled:
+    if ruled := state.ruled.get("options.death-roll"):
         return Derived(ruled.value, Because((), (), (ruled,), {"death-roll": ruled.value}))
     return Derived(state.option("death-roll"), NOTHING_CITED)
-
-
-# ---------------------------------------------------------------- the number needed
 
 
 @derives("death.equal-failure-raises-ten", "death.equal-threshold")
@@ -109,10 +105,9 @@ def percent_target(state: MasterState, who: str) -> Derived[int]:
     failures = state.health.of(who).failures
     counted = [each for each in failures if each.rolled or state.option("automatic-failure") == "raises"]
     rules = ("death.equal-failure-raises-ten", "death.equal-threshold") if counted else ("death.equal-threshold",)
-    used = roll_kind(state).because
     of = (*(each.because for each in counted), state.health.of(who).broke)
-    because = Because(rules, (), of) + used
-    return Derived(TARGETS[min(len(counted), len(TARGETS) - 1)], because)
+    number = TARGETS[min(len(counted), len(TARGETS) - 1)]
+    return Derived(number, Because(rules, (), of) + roll_kind(state).because)
 
 
 @derives("death.stats-dc")
@@ -145,9 +140,6 @@ def next_target(state: MasterState, who: str) -> Derived[int] | None:
         return None if covered.value == NOTHING else Derived(covered.value, covered.cites())
     found = NEEDED.get(roll_kind(state).value)
     return found(state, who) if found else None
-
-
-# ---------------------------------------------------------------- a roll
 
 
 def death_roller(event: Rolls) -> str:
@@ -192,9 +184,6 @@ def why_not_counted(state: MasterState, who: str, event: Rolls) -> Fault | None:
 def outcome_clause(state: MasterState, who: str) -> str:
     """Return the rule that judges a death roll that counts."""
     return percent_target(state, who).because.clause if roll_kind(state).value == EQUAL else "death.fortitude-outcome"
-
-
-# ---------------------------------------------------------------- its outcome
 
 
 @derives("death.fortitude-outcome", "death.equal-threshold", "death.equal-failure-raises-ten", on=SAVES, phase="points")
@@ -254,9 +243,6 @@ def count_success(state: MasterState, who: str, because: Because) -> None:
     update_status(state, state.combatants[who])
 
 
-# ---------------------------------------------------------------- the turn for it
-
-
 @derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed", "turn ended"), phase="aftermath")
 def owe_death_roll(state: MasterState, boundary: Boundary) -> None:
     """Let a combatant who is dying as its turn begins owe a death roll until that turn is over."""
@@ -274,9 +260,6 @@ def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading[Fact]) 
     if due and state.combatants[due.who].status == "dying":
         says, events = f"{due.who}'s turn ends without its death roll", due.because.events
         yield Fault(due.because.rules, says, "a death roll", "none", events, once=(due.who, events))
-
-
-# ---------------------------------------------------------------- the record
 
 
 @checks_by(*fault_clauses("death"), on=SAVES)

@@ -36,8 +36,6 @@ STARTS, NEEDS, ONCE = "grapple.contest", "grapple.options-need-contest", "grappl
 CHOKES, BROKEN_OFF, BREAKS = "grapple.submission-three-rounds", "grapple.submission-broken", "grapple.break"
 PINS, STAYS = "grapple.pin", "grapple.no-moving"
 
-# ---------------------------------------------------------------- attempts
-
 
 def clause_of_invalid(state: MasterState, attempt: Maneuver) -> str:
     """Return the clause that keeps an attempt in a grapple from counting; "" if it counts."""
@@ -78,9 +76,6 @@ def _why_untimely(state: MasterState, attempt: Maneuver) -> tuple[int, ...]:
     tries = (seq for each in others if each is not attempt for seq in each.rolls or (each.seq,))
     acts = (act.seq for act in acts_of_turn(state, who) if act.cost != FREE and act.kind != "escape")
     return (*tries, *acts)
-
-
-# ---------------------------------------------------------------- the consequences of a contest
 
 
 def apply_contest(state: MasterState, attempt: Maneuver, why: Because) -> None:
@@ -254,9 +249,6 @@ def repeats_submission_damage(state: MasterState, fact: Occurrence[events.Fact])
     return bout is not None and state.combat.submitted.get(event.target) in bout.attempt.rolls
 
 
-# ---------------------------------------------------------------- its end
-
-
 @derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft), phase="consequences")
 def end_some_grapples(
     state: MasterState, fact: Reading[events.DamageDealt | events.Healed | events.SaveRolled | events.CombatantLeft]
@@ -328,9 +320,6 @@ def remove_undue_condition(state: MasterState, fact: Reading[events.ConditionGai
         end_conditions(state, [(fact.seq, who) for who in fact.event.targets if not is_of_grapple(state, who, said)])
 
 
-# ---------------------------------------------------------------- the present state
-
-
 @derives(STARTS)
 def grapple_status(state: MasterState, who: str) -> Derived[str]:
     """Return the word for a combatant's grapple: free, holding, or its stage, with the rounds of a submission."""
@@ -368,9 +357,8 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Reading[events.Moved]) -
         by_defender = state.option("grapple-move-speed") == "defender"
         most = state.combatants[bout.attempt.defender if by_defender else bout.attempt.aggressor].sheet.speed // 2
         if feet(event) > most:
-            yield Fault(
-                (HALF,), f"{who} moves a grapple by up to {most} ft", f"{most} ft", f"{feet(event)} ft", (bout.seq,)
-            )
+            says = f"{who} moves a grapple by up to {most} ft"
+            yield Fault((HALF,), says, f"{most} ft", f"{feet(event)} ft", (bout.seq,))
     elif hold and not event.forced and not fact.is_granted(STAYS):
         pinned = hold.is_pinned and who == hold.defender
         says = f"{who} is {'pinned by' if pinned else 'in a grapple with'} {hold.other(who)}"

@@ -17,9 +17,6 @@ HUNDREDTHS = {"ft": 100, "square": 100 * SQUARE, "squares": 100 * SQUARE, "m": 3
 """Hundredths of a foot in each unit."""
 
 
-# ---------------------------------------------------------------- positions
-
-
 @derives("space.one-square", on=(Placed, Moved, CombatantLeft))
 def keep_position(state: MasterState, fact: Occurrence[Placed | Moved | CombatantLeft]) -> None:
     """Keep the square of a combatant; it is unknown after a move without a path, and once the combatant has left."""
@@ -78,12 +75,10 @@ def feet(event: Moved) -> int:
     return SQUARE * sum(map(steps, legs(event.path)))
 
 
-# ---------------------------------------------------------------- reach
+REACHES = ("reach.adjacent", "reach.medium-weapon", "reach.small-weapon", "reach.smaller-than-small")
 
 
-@derives(
-    "reach.adjacent", "reach.medium-weapon", "reach.small-weapon", "reach.smaller-than-small", "size.modifiers-vary"
-)
+@derives(*REACHES, "size.modifiers-vary")
 def reach(state: MasterState, who: str) -> Derived[Reach]:
     """Return the reach of a combatant with the weapon in its hand, by its size, with the one rule for it."""
     one, weapon = state.combatants[who], weapon_in_hand(state, who)

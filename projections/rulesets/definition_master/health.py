@@ -3,8 +3,19 @@
 from collections.abc import Iterator
 from itertools import takewhile
 
-from eventstore import events
-from eventstore.events import DamageDealt, Fact, Healed, RoundStarted, TimePassed, TurnStarted
+from eventstore.events import (
+    CombatantJoined,
+    ConditionGained,
+    DamageDealt,
+    Fact,
+    Healed,
+    RoundStarted,
+    RulingMade,
+    SheetChanged,
+    TimePassed,
+    TurnResumed,
+    TurnStarted,
+)  # fmt: skip
 from projections.because import Because, Cites, Derived, asked_so_far
 from projections.fight import Combatant
 from projections.folds.vitals import update_status
@@ -22,19 +33,14 @@ from projections.rulesets.definition_master.vitals import attacker
 
 WOUND, ROLL = "wound", "death roll"
 """The two things that can be due for a combatant: the name of a wound, a death roll."""
+DAMAGE, NONLETHAL = "hp.damage-subtracts", "nld.accumulates-from-zero"
+UNMULTIPLIED, FALLS = "recovery.nld-rate-not-for-spells", "incapacitation.unconscious-in-square"
 
 
-@derives(
-    "hp.damage-subtracts",
-    "nld.accumulates-from-zero",
-    "stabilized.unconscious-at-zero",
-    on=events.DamageDealt,
-    phase="points",
-)
-def keep_hit(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
+@derives(DAMAGE, NONLETHAL, "stabilized.unconscious-at-zero", on=DamageDealt, phase="points")
+def keep_hit(state: MasterState, fact: Reading[DamageDealt]) -> None:
     """Keep a hit with the points that it took and its rule; by option it makes a stabilized combatant dying again."""
-    damage, nonlethal = "hp.damage-subtracts", "nld.accumulates-from-zero"
-    event: events.DamageDealt = fact.event
+    event = fact.event
     if event.object or event.amount <= 0 or state.rules.repeats(state, fact.fact):
         return
     one = state.combatants[event.target]
@@ -42,9 +48,9 @@ def keep_hit(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     hit = Hit(fact.fact, one.id, event.amount, lost.hp, attacker(state, fact.fact))
     state.round.hits[fact.seq] = state.health.last[one.id] = hit
     if event.nonlethal:
-        body.by |= {NLD: (nonlethal,), HP: (nonlethal, body.by.get(HP, (damage,))[-1])}
+        body.by |= {NLD: (NONLETHAL,), HP: (NONLETHAL, body.by.get(HP, (DAMAGE,))[-1])}
     else:
-        body.by[HP] = (damage,)
+        body.by[HP] = (DAMAGE,)
     fall_or_rise(state, one, fact.seq, hit)
     if body.stable and not event.nonlethal:
         again = state.option("stabilized-hit") == "dying-again"
@@ -54,28 +60,21 @@ def keep_hit(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
         update_status(state, one)
 
 
-@derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed, phase="points")
-def keep_healing(state: MasterState, fact: Reading[events.Healed]) -> None:
+@derives(DAMAGE, UNMULTIPLIED, on=Healed, phase="points")
+def keep_healing(state: MasterState, fact: Reading[Healed]) -> None:
     """Keep the rule by which healing counts; a combatant above 0 hit points rises, and its failures are forgotten."""
-    event: events.Healed = fact.event
+    event = fact.event
     if event.amount <= 0 or state.rules.repeats(state, fact.fact):
         return
-    body = state.health.of(event.target)
-    body.by |= {NLD: ("recovery.nld-rate-not-for-spells",)} if event.nonlethal else {HP: ("hp.damage-subtracts",)}
+    state.health.of(event.target).by |= {NLD: (UNMULTIPLIED,)} if event.nonlethal else {HP: (DAMAGE,)}
     fall_or_rise(state, state.combatants[event.target], fact.seq)
 
 
-@derives(
-    "incapacitation.unconscious-in-square",
-    on=(events.CombatantJoined, events.SheetChanged, events.RulingMade),
-    phase="points",
-)
-def fall_or_rise_by_record(
-    state: MasterState, fact: Reading[events.CombatantJoined | events.SheetChanged | events.RulingMade]
-) -> None:
+@derives(FALLS, on=(CombatantJoined, SheetChanged, RulingMade), phase="points")
+def fall_or_rise_by_record(state: MasterState, fact: Reading[CombatantJoined | SheetChanged | RulingMade]) -> None:
     """Let combatants fall or rise whose hit points a sheet or a ruling sets."""
     event = fact.event
-    whose = state.combatants if isinstance(event, events.RulingMade) else (event.combatant,)
+    whose = state.combatants if isinstance(event, RulingMade) else (event.combatant,)
     for one in map(state.combatants.__getitem__, whose):
         for name in (HP, NLD):
             if one.pools[name].changes[-1].seq == fact.seq:
@@ -100,24 +99,18 @@ def fall_or_rise(state: MasterState, one: Combatant, seq: int, hit: Hit | None =
         pay(state.dues, one.id, ROLL)
 
 
-# ---------------------------------------------------------------- wounds
-
-
 @derives(
-    "incapacitation.wound-chosen-by-gm",
-    "wound.worsens-untreated",
-    on=(events.ConditionGained, events.RulingMade),
-    phase="points",
+    "incapacitation.wound-chosen-by-gm", "wound.worsens-untreated", on=(ConditionGained, RulingMade), phase="points"
 )
-def keep_wound(state: MasterState, fact: Occurrence[events.ConditionGained | events.RulingMade]) -> None:
+def keep_wound(state: MasterState, fact: Occurrence[ConditionGained | RulingMade]) -> None:
     """Keep a wound that a condition or a ruling names in any words, and pay the last fall that lacked one."""
     event = fact.event
-    if isinstance(event, events.ConditionGained):
+    if isinstance(event, ConditionGained):
         named = event.targets if WOUND in words_of(event.condition) else ()
         text = event.detail or event.condition
     else:
         named, text = wounded_by_ruling(state, event), event.decision
-        owing = {due.who for due in unnamed_wounds(state)}
+        owing = {due.who for due in owed(state.dues, WOUND)}
         for who in owing.union(named):
             state.health.of(who).falls += tuple(state.combatants[each].pools[HP].derived() for each in sorted(owing))
     for who in (each for each in named if each in state.combatants):
@@ -126,34 +119,29 @@ def keep_wound(state: MasterState, fact: Occurrence[events.ConditionGained | eve
             pay(state.dues, who, WOUND, naming[-1].about)
 
 
-def unnamed_wounds(state: MasterState) -> list[Due]:
-    """Return the dues for wounds that are not named yet."""
-    return owed(state.dues, WOUND)
-
-
-def wounded_by_ruling(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
+def wounded_by_ruling(state: MasterState, ruling: RulingMade) -> tuple[str, ...]:
     """Return the combatants whose wound a ruling names: as it says, else the last one without a named wound."""
     said = words_of(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
-    owing = [*dict.fromkeys(due.who for due in unnamed_wounds(state))]
+    owing = [*dict.fromkeys(due.who for due in owed(state.dues, WOUND))]
     about = [who for who in owing if who in (*ruling.combatants, *said)]
     if WOUND not in said and not (ruling.ruling == "fact" and about and not ruling.values):
         return ()
     return ruling.combatants or tuple(about or owing[-1:])
 
 
-@checks_by("incapacitation.wound-at-zero", on=(events.TurnStarted, events.TurnResumed))
+@checks_by("incapacitation.wound-at-zero", on=(TurnStarted, TurnResumed))
 def a_wound_is_named_before_the_next_turn(
-    state: MasterState, fact: Reading[events.TurnStarted | events.TurnResumed]
+    state: MasterState, fact: Reading[TurnStarted | TurnResumed]
 ) -> Iterator[Fault]:
     """Yield a fault for each fall of the combatants in a turn whose wound has no name."""
     members, rules = (fact.event.combatant, *getattr(fact.event, "together", ())), ("incapacitation.wound-at-zero",)
-    for due in (each for each in unnamed_wounds(state) if each.who in members):
+    for due in (each for each in owed(state.dues, WOUND) if each.who in members):
         says = f"{due.who} dropped to 0 hit points, but no wound was named"
         yield Fault(rules, says, "a wound", "none", due.because.events, once=(due.who, due.about))
 
 
-@check("hp.damage-subtracts", on=(events.DamageDealt, events.Healed))
-def amounts_are_not_below_0(state: MasterState, fact: Reading[events.DamageDealt | events.Healed]) -> Breach | None:
+@check(DAMAGE, on=(DamageDealt, Healed))
+def amounts_are_not_below_0(state: MasterState, fact: Reading[DamageDealt | Healed]) -> Breach | None:
     amount = fact.event.amount
     if amount >= 0 or state.rules.repeats(state, fact.fact):
         return None
@@ -168,11 +156,10 @@ TIMES = 5
 @derives("recovery.hp-per-day", "recovery.con-at-least-one")
 def recovery_rate(state: MasterState, who: str) -> Derived[int]:
     """Return the hit points that an untreated day gives back: Constitution, at least 1, times Hit Dice."""
-    per_day = "recovery.hp-per-day"
-    sheet = state.combatants[who].sheet
-    rules, one = (per_day,) if sheet.con > 0 else ("recovery.con-at-least-one", per_day), state.combatants[who]
-    con = Derived(max(1, sheet.con), Because((), one.records("con")))
-    return Derived(con.value * sheet.hit_dice, Because(rules, one.records("hit_dice"), of=(con,)))
+    one, per_day = state.combatants[who], "recovery.hp-per-day"
+    rules = (per_day,) if one.sheet.con > 0 else ("recovery.con-at-least-one", per_day)
+    con = Derived(max(1, one.sheet.con), Because((), one.records("con")))
+    return Derived(con.value * one.sheet.hit_dice, Because(rules, one.records("hit_dice"), of=(con,)))
 
 
 @derives("recovery.nld-five-times")

@@ -55,10 +55,7 @@ def uses_in_round(state: MasterState, who: str) -> dict[int, str]:
 @derives("immediate.three-kinds")
 def lock_with_record(state: MasterState, who: str) -> tuple[str, int] | None:
     """Return the kind to which a combatant is locked until its next turn, and the record that locked it."""
-    return next(
-        ((immediate_kind(act.cost), act.seq) for act in acts_since_turn(state, who) if acts.is_immediate(state, act)),
-        None,
-    )
+    return next(((kind, seq) for seq, kind in immediate_kinds(state, acts_since_turn(state, who)).items()), None)
 
 
 @derives(ONE, "immediate.more-of-kind-by-grant", "immediate.any-time", "full-round.free-and-immediate-stay")
@@ -77,12 +74,8 @@ def amount_left(state: MasterState, who: str) -> Derived[int]:
         return is_possible(one, used, earlier or next(iter(used), ""))
 
     if is_left([*had.values()]):
-        by_turn = state.option("immediate-clock") == "own-turn"
-        since = (
-            state.flow.began(who)
-            if by_turn and immediate_kinds(state, state.flow.own_acts.get(who, ())).keys() - had
-            else 0
-        )
+        kept = immediate_kinds(state, state.flow.own_acts.get(who, ())).keys() - had
+        since = state.flow.began(who) if state.option("immediate-clock") == "own-turn" and kept else 0
         return Derived(1, Because(rules, (since or one.joined,)))
     alone = [seq for seq in had if is_left([kind for each, kind in had.items() if each != seq])]
     own = [*had.values()]
@@ -92,9 +85,8 @@ def amount_left(state: MasterState, who: str) -> Derived[int]:
 
 def lock_status(state: MasterState, who: str) -> Derived[str]:
     """Return the kind to which a combatant is locked until its next turn; "none" if it is not locked."""
-    now, kept = (
-        immediate_kinds(state, those) for those in (acts_since_turn(state, who), state.flow.own_acts.get(who, ()))
-    )
+    own = acts_since_turn(state, who), state.flow.own_acts.get(who, ())
+    now, kept = (immediate_kinds(state, those) for those in own)
     to, first = (next(iter(each.values()), "") for each in (now, kept))
     turn = turn_records(state, who) if first not in ("", to) else ()
     if not to:
@@ -102,9 +94,6 @@ def lock_status(state: MasterState, who: str) -> Derived[str]:
         return Derived("none", Because(immediate_kind.rules, (began,), of=(Derived(None, Because((), turn)),)))
     alike = takewhile(lambda seq: now[seq] == to, now)
     return Derived(LOCKS[to], Because(immediate_kind.rules, (*turn, *alike)))
-
-
-# ---------------------------------------------------------------- faults
 
 
 def _immediate_kind(act: Reading[Fact]) -> str:
@@ -240,9 +229,6 @@ def hold_ended_by(state: MasterState, who: str) -> int:
     return resolved if resolved in acts.records_of(acts.acts_since_turn(state, who)) else state.combatants[who].joined
 
 
-# ---------------------------------------------------------------- declaring
-
-
 def holding_breach(state: MasterState, hold: Holds) -> Breach | None:
     """Return the breach if an action cannot be held, because of the turn, its cost, or the budget; None if it can."""
     who, act = hold.one.id, hold.taken
@@ -289,9 +275,6 @@ def holding_names_action_and_trigger(_state: MasterState, hold: Holds) -> Breach
     found = missing_part(hold)
     says = f"{hold.one.id} holds an action, but names {found}"
     return Breach(says, "an action and a trigger", found) if found else None
-
-
-# ---------------------------------------------------------------- resolving
 
 
 RESOLVED_AS = {"move": ("step",), "other": ("move", "step")}

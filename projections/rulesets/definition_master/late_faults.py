@@ -35,13 +35,8 @@ def a_strike_at_a_way_that_was_declared_is_on_it(state: MasterState, fact: Readi
     act = fact.taken
     way = provocation_answered(state, act) if act.cost == AOO else None
     if way and state.precedes(act.seq, way.seq) and way.allows(act.combatant) == 0 and not fact.is_granted(way.rule):
-        yield Fault(
-            (way.rule,),
-            f"{way.who} does not provoke {act.combatant} here",
-            "no attack of opportunity",
-            "one",
-            (way.seq,),
-        )
+        says = f"{way.who} does not provoke {act.combatant} here"
+        yield Fault((way.rule,), says, "no attack of opportunity", "one", (way.seq,))
 
 
 LENGTHS = {"charge": "charge.distance", "trample": "trample.full-round"}
@@ -104,10 +99,8 @@ def a_path_leads_past_others_as_it_may(state: MasterState, fact: Reading[Moved])
         if each.kind == "trample" and each.act == passage.act and each.defender in foes:
             touch = state.round.rolls.get(each.touch)
             if each.winner == each.defender or (touch and does_hit(state, touch).value is False):
-                seqs = each.rolls or (each.touch,)
-                yield Fault(
-                    (TRAMPLE,), f"{each.defender} is still standing there", "a halt before it", "a run on", seqs
-                )
+                says, seqs = f"{each.defender} is still standing there", each.rolls or (each.touch,)
+                yield Fault((TRAMPLE,), says, "a halt before it", "a run on", seqs)
                 return
 
 
@@ -121,9 +114,6 @@ def refusal_ruling(state: MasterState, fact: Reading[Moved], who: str) -> int:
         if refused and about and state.precedes(ruling.seq, fact.seq):
             return ruling.seq
     return 0
-
-
-# ---------------------------------------------------------------- charges and tramples
 
 
 @checks_by(*LENGTHS.values(), on=Moved)

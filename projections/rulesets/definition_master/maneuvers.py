@@ -25,8 +25,6 @@ ABOUT = {"feigned-strike": "feint", "swallow-whole": "swallow", "move": "grapple
 """Other words for the kinds of contests."""
 PRONE, DISARMED = "prone", "disarmed"
 
-# ---------------------------------------------------------------- attempts
-
 
 @derives("maneuver.touch-roll", at="round opened", phase="consequences")
 def forget_attempts(state: MasterState, _boundary: Boundary) -> None:
@@ -92,9 +90,6 @@ def keep_strike(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
         whom = (each.act, each.defender, each.aggressor, each.winner)
         if opening and whom == (opening.seq, act.combatant, event.target, ""):
             each.struck_by = fact.seq
-
-
-# ---------------------------------------------------------------- contests
 
 
 def maneuver_kind(state: MasterState, fact: Reading[events.ContestRolled], pair: list[str]) -> str:
@@ -207,9 +202,6 @@ def end_condition_by_act(state: MasterState, fact: Reading[events.ActionTaken]) 
         state.over |= end_conditions(state, find_effects(state.conditions, ENDS[kind], (who,), None))
 
 
-# ---------------------------------------------------------------- the records of it
-
-
 def contest_of_undue_prone(state: MasterState, fact: Reading[events.ConditionGained], who: str) -> Bout | None:
     """Return the contest that is recorded as having knocked a combatant prone, and did not."""
     if fact.called != PRONE:
@@ -246,9 +238,6 @@ def a_push_goes_as_far_as_it_won(state: MasterState, fact: Reading[events.Moved]
     if found <= most:
         return None
     return Breach(f"{who} is pushed {most} ft at most", f"{most} ft", f"{found} ft", (bout.seq,))
-
-
-# ---------------------------------------------------------------- damage of things
 
 
 def shatter_behind(state: MasterState, fact: Reading[events.DamageDealt]) -> Maneuver | None:

@@ -22,7 +22,6 @@ from projections.rulesets.definition_master.state import Failure, Hit, MasterSta
 from projections.rulesets.definition_master.turns import ENDS_A_TURN
 from projections.stream.causes import causes
 
-SOURCE = "massive-source"
 HALF, ONE_HIT, AT_ONCE = "massive.half-maximum", "massive.single-hit-after-reductions", "massive.save-at-once"
 DC = "massive.dc-attacker-hit-dice"
 
@@ -35,7 +34,7 @@ def note_massive_hit(state: MasterState, fact: Reading[DamageDealt]) -> None:
     """
     hit, most = state.round.hits.get(fact.seq), state.combatants[fact.event.target].hp_max
     if hit and most is not None and 2 * hit.amount >= most and state.combatants[hit.who].status != "dead":
-        source = state.option(SOURCE)
+        source = state.option("massive-source")
         hit.asked = asked_options()
         rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
         hit.reached = does_hit(state, rolls[0]) if rolls and source == "attack-hits" else hit.reached
@@ -45,9 +44,6 @@ def note_massive_hit(state: MasterState, fact: Reading[DamageDealt]) -> None:
         hit.unclear = not (fact.event.nonlethal or fact.cause)
         if hit.massive:
             state.round.massive.append(hit)
-
-
-# ---------------------------------------------------------------- the save
 
 
 @derives(DC)
@@ -155,9 +151,6 @@ def keep_spared(state: MasterState, who: str, because: Because) -> None:
     update_status(state, one)
 
 
-# ---------------------------------------------------------------- the moment for it
-
-
 @derives(AT_ONCE, on=(*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed), phase="aftermath")
 def keep_fact_before_save(state: MasterState, fact: Reading[SaveRolled]) -> None:
     """Keep the first fact between a massive hit and its save, but for a confirmation and effects of one cause."""
@@ -180,9 +173,6 @@ def unsaved_breach(state: MasterState, hit: Hit) -> Breach:
     most = state.combatants[hit.who].hp_max
     says = f"{hit.amount} damage is at least half of {hit.who}'s {most} hit points: a save is due"
     return Breach(says, "a Fortitude save", "none", (hit.seq,), about=hit.fact, once=(hit.who, hit.seq))
-
-
-# ---------------------------------------------------------------- the record
 
 
 @checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)

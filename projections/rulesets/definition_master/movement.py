@@ -41,9 +41,6 @@ UNOPENED = Provocation(0, "", NOTHING_PROVOKED)
 """The provocation of a strike that nothing provoked."""
 
 
-# ---------------------------------------------------------------- moves
-
-
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved, phase="consequences")
 def keep_move_provocation(state: MasterState, fact: Reading[Moved]) -> None:
     """Keep the provocation of a move: foes may strike for each square that they threaten and the move leaves."""
@@ -71,9 +68,6 @@ def provocation_of_leaving(
     )
 
 
-# ---------------------------------------------------------------- acts
-
-
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled), phase="consequences")
 def keep_act_provocation(state: MasterState, fact: Reading[ActionTaken | ActionDeclared | AttackRolled]) -> None:
     """Keep the provocation of an act, once if it was declared: for foes who threaten its doer, or its targets."""
@@ -96,11 +90,8 @@ def keep_act_provocation(state: MasterState, fact: Reading[ActionTaken | ActionD
 
 def provoking_row(state: MasterState, act: MasterAct, cost: str) -> Row:
     """Return the row that says whether an act at this price provokes; for a shot always the row of shots."""
-    shot = (
-        act.kind == "attack"
-        and "melee" not in act.action.plain_manner
-        and is_shot(state, act.combatant, act.action.name)
-    )
+    action = act.action
+    shot = act.kind == "attack" and "melee" not in action.plain_manner and is_shot(state, act.combatant, action.name)
     if shot or act.kind in PROVOKES_LIKE:
         return row("action", SHOT if shot else PROVOKES_LIKE[act.kind])
     return acts.table_row(act.action, cost)
@@ -116,10 +107,8 @@ def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Deri
     limited, stood = found.get("from") == "defender", (state.combat.stood[who],) if who in state.combat.stood else ()
     rule = FROM_DEFENDER if limited else SHOOTING if found["name"] == SHOT else OTHER
     why, square = Because((OTHER,), (*stood, act.seq)), (act.square,) if act.square else ()
-    every = not (limited and targets) or (
-        act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
-    )
-    if not every:
+    grapples = limited and targets and act.kind == "grapple"
+    if (limited and targets) and not (grapples and state.option("grapple-provokes") == "all-who-threaten"):
         to = {each: ground.threatened_squares(state, each) for each in targets if each in state.combatants}
     else:
         to = ground.foe_threats(state, who)
@@ -141,9 +130,6 @@ def provokes(state: MasterState, act: MasterAct, found: Row, cost: str) -> bool:
     manners = {*act.action.plain_manner, *(each.casefold() for each in (entry.manner if entry else ()))}
     touch = act.kind == "cast" and "melee-touch" in manners
     return bool(found.get("provokes")) and not touch
-
-
-# ---------------------------------------------------------------- strikes
 
 
 def provocation_answered(state: MasterState, act: MasterAct) -> Provocation | None:
@@ -287,8 +273,6 @@ def _may_be_felled_by_strike(state: MasterState, fact: Reading[Fact], who: str) 
 LEAST = 10
 """The least number of feet of a charge."""
 
-# ---------------------------------------------------------------- squares of others on a path
-
 
 @derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved, phase="consequences")
 def keep_passage(state: MasterState, fact: Reading[Moved]) -> None:
@@ -360,14 +344,7 @@ def _charge_of_turn(fact: Reading[Fact]) -> MasterAct | None:
     return next((each for each in fact.so_far if each.kind == "charge"), None)
 
 
-@checks_by(
-    "charge.attacks-at-end",
-    "reach.adjacent",
-    "reach.medium-weapon",
-    "reach.small-weapon",
-    "reach.smaller-than-small",
-    on=(ActionTaken, AttackRolled),
-)
+@checks_by("charge.attacks-at-end", *ground.REACHES, on=(ActionTaken, AttackRolled))
 def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | AttackRolled]) -> Iterator[Fault]:
     """Yield a fault for an attack out of reach: at the end of a charge, or by the reach of size and weapon."""
     act, own = fact.act, square_of(state, fact.event.combatant)

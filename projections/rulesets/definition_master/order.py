@@ -72,9 +72,6 @@ def forget_roll(state: MasterState, fact: Occurrence[CombatantJoined]) -> None:
     turnlist.forget_turn(state.turns, who)
 
 
-# ---------------------------------------------------------------- totals and ties
-
-
 @derives("initiative.decimal-suggestion", "initiative.d20-plus-bonus")
 def total_in_hundredths(state: MasterState, roll: Initiative) -> int:
     """Return a total in hundredths; by option the bonus adds as many of them."""
@@ -137,10 +134,7 @@ def ranked_combatants(state: MasterState) -> list[tuple[str]]:
     return [(who,) for level, own in ranks for who in sorted(level, key=lambda each: own[each])]
 
 
-# ---------------------------------------------------------------- views
-
-
-def key_fields(state: MasterState, who: str) -> dict[str, object]:
+def order_key(state: MasterState, who: str) -> Derived[Fields]:
     """Return the parts of a combatant's place: its total, its rank among the tied, and whom it was moved behind."""
     roll, behind = state.flow.rolls.get(who), [move.behind for move in state.turns.moves if move.who == who]
     level = tied_combatants(state, who)
@@ -150,12 +144,8 @@ def key_fields(state: MasterState, who: str) -> dict[str, object]:
         "tie": _ranks_of_tied(state, level)[who] if _is_tie(state, level) else None,
         "behind": behind[-1] if behind else None,
     }
-    return {part: value for part, value in key.items() if value is not None}
-
-
-def order_key(state: MasterState, who: str) -> Derived[Fields]:
-    """Return the parts of a combatant's place, with the reason."""
-    return Derived(key_fields(state, who), reason_for_place(state, who))
+    known = {part: value for part, value in key.items() if value is not None}
+    return Derived(known, reason_for_place(state, who))
 
 
 def placing_record(state: MasterState, who: str) -> int:
@@ -190,17 +180,13 @@ def reason_for_place(state: MasterState, who: str) -> Because:
     return because + Because(moved.rules, of=(Derived(who, moved), *((stayed,) if stayed else ())))
 
 
-# ---------------------------------------------------------------- the total
-
-
 def initiative_total(state: MasterState, who: str) -> Derived[int | str]:
     """Return the total of a combatant's initiative; none without a roll."""
     roll = state.flow.rolls.get(who)
     with_hundredths = ("initiative.d20-plus-bonus", "initiative.decimal-suggestion")
     rules = with_hundredths if state.option("initiative-decimal") == "on" else make_roll.rules
     events = (roll.seq, *roll.before) if roll else (state.combatants[who].joined,)
-    because = Because(rules, events)
-    return Derived(total_as_written(state, roll) if roll else NOTHING, because)
+    return Derived(total_as_written(state, roll) if roll else NOTHING, Because(rules, events))
 
 
 @derives("initiative.d20-plus-bonus")

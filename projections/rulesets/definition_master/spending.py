@@ -30,7 +30,7 @@ UNABLE = {
 """The clauses by which a combatant does nothing, with its status."""
 ONE_OF_KIND = {"cast": "casting.standard-provokes", "use-item": "standard.use-activated"}
 """The clauses by which one standard action holds only one act of a kind."""
-DEATHS = ("death.three-in-a-row", "swallow.death")
+DEAD = "death.three-in-a-row"
 Doing = (
     events.ActionTaken | events.ActionDeclared | events.ActionHeld | events.Moved | events.AttackRolled | events.Placed
 )
@@ -63,9 +63,6 @@ def keep_act(state: MasterState, fact: Reading[events.Fact]) -> None:
     flow.own_acts.setdefault(act.combatant, []).append(act)
 
 
-# ---------------------------------------------------------------- who can act
-
-
 def is_act_by_itself(state: MasterState, fact: Reading[Doing]) -> bool:
     """Say whether a fact is an act by itself, unlike a roll of an act, or being moved without paying."""
     event, who = fact.event, fact.event.combatant
@@ -92,7 +89,7 @@ def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[
                 yield Fault((rule,), f"{one.id} is {status}, and acts", "no act", "an act", found.events)
 
 
-@checks_by(DEATHS[0], on=(events.AttackRolled, events.DamageDealt, events.Healed))
+@checks_by(DEAD, on=(events.AttackRolled, events.DamageDealt, events.Healed))
 def nothing_more_befalls_the_dead(
     state: MasterState, fact: Reading[events.AttackRolled | events.DamageDealt | events.Healed]
 ) -> Iterator[Fault]:
@@ -101,13 +98,10 @@ def nothing_more_befalls_the_dead(
     if one is None or one.status != "dead" or (isinstance(event, events.DamageDealt) and fact.cause):
         return
     found = one.standing.because.flat()
-    if DEATHS[0] in found.rules and all(state.precedes(seq, state.clock.turn_event) for seq in found.events):
+    if DEAD in found.rules and all(state.precedes(seq, state.clock.turn_event) for seq in found.events):
         deed = {events.AttackRolled: "an attack", events.DamageDealt: "damage", events.Healed: "healing"}[type(event)]
         says = f"{one.id} is dead already"
-        yield Fault((DEATHS[0],), says, "a living target", deed, found.events, severity="notice")
-
-
-# ---------------------------------------------------------------- more than a turn has
+        yield Fault((DEAD,), says, "a living target", deed, found.events, severity="notice")
 
 
 def act_paid(act: Reading[events.Fact], *costs: str) -> MasterAct | None:
@@ -280,9 +274,6 @@ def an_act_is_a_strike_or_swift_if_it_may_be(state: MasterState, act: Reading[ev
     if done.cost == acts.SWIFT and done.kind != "drink" and not (is_charge(act.budget) or is_swift(act, done)):
         says = f"nothing on {done.combatant}'s sheet makes {done.action.name or done.kind} a swift action"
         yield Fault(("swift.only-from-entries",), says, "no swift action", "a swift action")
-
-
-# ---------------------------------------------------------------- what an act costs
 
 
 @checks_by(*(row["rule"] for row in rows("price")), NOT_FROM_MOVE, on=events.ActionTaken)

@@ -24,9 +24,6 @@ APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole_units(Duration(amount=2, un
 combatant faints and dies."""
 
 
-# ---------------------------------------------------------------- in
-
-
 @derives(CONTEST, on=events.ContestRolled, phase="consequences")
 def swallow_by_contest(state: MasterState, fact: Reading[events.ContestRolled]) -> None:
     """Swallow the combatant who loses the contest about it."""
@@ -115,9 +112,6 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Reading[events.Fact])
     return ruled.value or any("swallow" in name.casefold() for name in named)
 
 
-# ---------------------------------------------------------------- out
-
-
 @derives(CUT, on=events.DamageDealt, phase="consequences")
 def count_cut(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     """Count the damage that a swallowed combatant cuts; a fifth of the swallower's maximum makes a way out."""
@@ -200,9 +194,6 @@ def a_cut_takes_a_fifth(state: MasterState, fact: Reading[events.ConditionLost |
     says = f"{who} has cut {inside.cut} of {inside.by}'s {state.combatants[inside.by].hp_max} hit points"
     wanted, found = f"{cut_needed(state, fact, who)} damage", f"{inside.cut} damage"
     return Breach(says, wanted, found, (inside.seq, *inside.cuts))
-
-
-# ---------------------------------------------------------------- inside
 
 
 @derives("swallow.unconscious", "swallow.death", at=("turn began", "turn resumed", "place passed"))

@@ -26,10 +26,6 @@ from projections.time import Boundary
 ENDS_A_ROUND = (events.RoundStarted, events.RoundEnded, events.EncounterClosed)
 ENDS_A_TURN = (events.TurnStarted, events.TurnResumed, events.TurnDelayed, events.TurnEnded, *ENDS_A_ROUND)
 """The facts with which a turn may end."""
-OF_TURNS = (
-    events.RoundStarted, events.RoundEnded, events.TurnStarted, events.TurnResumed, events.TurnDelayed, events.TurnEnded,
-    events.CombatantLeft,
-)  # fmt: skip
 
 
 out = make_out_test("dead")
@@ -73,8 +69,6 @@ def _add_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator[
 
 def _crossed_before_losses(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     event, seq = fact.event, fact.seq
-    if not isinstance(event, OF_TURNS):
-        return ()
     ends = [Boundary("turn ended", seq, who) for who in state.turns.running]
     match event:
         case events.RoundStarted():
@@ -85,7 +79,9 @@ def _crossed_before_losses(state: MasterState, fact: Occurrence[Fact]) -> tuple[
             return (*ends, *_turn_beginning(state, event, seq))
         case events.TurnDelayed(combatant=who):
             return tuple(_putting_off(state, who, seq, ends))
-    return (Boundary("turn ended", seq, event.combatant),)
+        case events.TurnEnded(combatant=who) | events.CombatantLeft(combatant=who):
+            return (Boundary("turn ended", seq, who),)
+    return ()
 
 
 def _gone_by(state: MasterState, seq: int) -> Iterator[Boundary]:
@@ -127,9 +123,6 @@ def _putting_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary
     yield Boundary("turn put off", seq, who)
 
 
-# ---------------------------------------------------------------- rounds
-
-
 @derives("delay.later-in-round", at="turn lost")
 def forget_lost_turn(state: MasterState, turn: Boundary) -> None:
     """Forget the acts of a turn that a combatant has lost."""
@@ -153,9 +146,6 @@ def count_silent_rounds(state: MasterState, fact: Occurrence[events.TimePassed])
 def note_recorded_rounds(state: MasterState, _fact: Occurrence[events.RoundStarted]) -> None:
     """Remember that rounds are recorded."""
     state.flow.rounds_recorded = True
-
-
-# ---------------------------------------------------------------- turns
 
 
 @derives("initiative.starts-combat", on=(events.InitiativeRolled, events.RulingMade))
@@ -218,9 +208,6 @@ def open_round_by_ruling(state: MasterState, _fact: Occurrence[events.RulingMade
         turnlist.open_round(state.turns)
 
 
-# ---------------------------------------------------------------- the present state
-
-
 @derives("round.six-seconds")
 def opening_second(state: MasterState, round_: int) -> Derived[int]:
     """Return the second at which a round opens."""
@@ -274,9 +261,6 @@ DURATIONS = DurationRules(
 """A place that is passed counts like a turn that begins; the end of an effect is not announced."""
 
 
-SPEECH = ("speak", "talk")
-
-
 def clock_move(state: MasterState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the clock's move to the turn of a combatant who spends part of it; speech can be in any turn."""
     event = fact.event
@@ -285,4 +269,4 @@ def clock_move(state: MasterState, fact: Occurrence[Fact]) -> ClockMove:
     act = recorded_act(state, fact)
     if act is None or act.cost not in ON_TURN:
         return STILL
-    return stay_in_turn(state, act.combatant) if act.kind in SPEECH else move_to_turn(state, act.combatant)
+    return (stay_in_turn if act.kind in ("speak", "talk") else move_to_turn)(state, act.combatant)

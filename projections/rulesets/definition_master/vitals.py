@@ -21,8 +21,6 @@ STATUSES = {
     "dead": "dead",
 }
 """The statuses of a combatant, in words."""
-STABILIZED = "stabilized"
-"""The status of a combatant at 0 hit points without further death saves."""
 
 
 @derives("hp.maximum-from-sheet", "hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero")
@@ -32,9 +30,8 @@ def pool_rules(state: MasterState, one: Combatant) -> PoolRules:
     body = state.health.of(one.id)
     hp = ("stabilized.unconscious-at-zero",) if body.stable else body.by.get(HP, (sheet,))
     nld = body.by.get(NLD, ("nld.accumulates-from-zero",))
-    return PoolRules(
-        floor=0, nonlethal=True, cites={HP: hp, NLD: nld, "hp_max": (sheet,), "temp": ("hp.damage-subtracts",)}
-    )
+    cites = {HP: hp, NLD: nld, "hp_max": (sheet,), "temp": ("hp.damage-subtracts",)}
+    return PoolRules(floor=0, nonlethal=True, cites=cites)
 
 
 @derives("swallow.unconscious", "nld.unconscious-at-hp")
@@ -47,16 +44,13 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
     if at_zero.value:
         return status_at_zero(body, at_zero)
     if inside and inside.fainted:
-        return Derived(
-            "unconscious",
-            Because(("swallow.unconscious",), (inside.seq, inside.fainted), (inside.asked, Derived("", inside.nearly))),
-        )
+        of = (inside.asked, Derived("", inside.nearly))
+        return Derived("unconscious", Because(("swallow.unconscious",), (inside.seq, inside.fainted), of))
     unconscious = is_at_least(one.pools[NLD], one.pools[HP], ("nld.unconscious-at-hp",))
     whys = (state.health.freed.get(one.id), inside.nearly if inside else None)
     freed = tuple(Derived("", why) for why in whys if why)
-    return Derived(
-        "nld-unconscious" if unconscious.value else "up", Because(of=(unconscious, at_zero, body.spared, *freed))
-    )
+    because = Because(of=(unconscious, at_zero, body.spared, *freed))
+    return Derived("nld-unconscious" if unconscious.value else "up", because)
 
 
 @derives("incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero", "death.three-in-a-row")
@@ -79,7 +73,7 @@ def can_act(state: MasterState, who: str) -> bool:
 def set_status(state: MasterState, who: str, value: str, seq: int) -> None:
     """Set a status by a ruling; stabilized at 0 hit points counts as by a death roll until something changes it."""
     one = state.combatants[who]
-    if value == STABILIZED and is_at_or_below(one.pools[HP], 0, ()).value and not state.health.of(who).dead:
+    if value == "stabilized" and is_at_or_below(one.pools[HP], 0, ()).value and not state.health.of(who).dead:
         state.health.of(who).stable = Because(("log.ruling",), (seq,))
         state.ruled.pop(f"{who}.status", None)
         common.update_status(state, one)
@@ -89,10 +83,10 @@ def set_status(state: MasterState, who: str, value: str, seq: int) -> None:
 
 def lasting_ruling(_state: MasterState, one: Combatant) -> RulingMade | None:
     """Return the ruling that stabilizes a combatant in its next fight, too; None if it is not stabilized."""
-    if one.status != STABILIZED:
+    if one.status != "stabilized":
         return None
     decision = f"{one.name} is stabilized"
-    return RulingMade(ruling="override", decision=decision, values={f"{one.id}.status": STABILIZED})
+    return RulingMade(ruling="override", decision=decision, values={f"{one.id}.status": "stabilized"})
 
 
 def attacker(state: MasterState, fact: Occurrence[Fact]) -> str:

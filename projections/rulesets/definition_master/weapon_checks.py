@@ -19,9 +19,6 @@ from projections.rulesets.definition_master.sheet import Sheet
 from projections.rulesets.definition_master.state import MasterState
 from projections.stream.causes import causes
 
-# ---------------------------------------------------------------- slots and pairs
-
-
 SHEETS = (CombatantJoined, SheetChanged)
 
 
@@ -52,9 +49,6 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken
     return Breach(f"{who} already wields the {main.name}", "one weapon", f"the {other.name} as well")
 
 
-# ---------------------------------------------------------------- disarming
-
-
 @check("disarm.free-hand", on=ActionTaken, unless=is_granted_by_ruling)
 def a_hand_is_free_for_it(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
@@ -77,9 +71,6 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading[ActionT
     return Breach(says, "an unarmed attack", used, (lost[used],)) if used else None
 
 
-# ---------------------------------------------------------------- ways of attacking
-
-
 @checks_by(*TRADES, on=ActionTaken)
 def only_attacks_are_made_so(_state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a way of attacking that is chosen for another act."""
@@ -89,12 +80,7 @@ def only_attacks_are_made_so(_state: MasterState, fact: Reading[ActionTaken]) ->
             yield Fault((rule,), f"{name} goes with an attack, not with {act.kind}", "an attack", act.kind)
 
 
-# ---------------------------------------------------------------- armour without training
-
-
-Does = events.DamageDealt | events.Healed | events.EffectStarted | events.ConditionGained
 DOES = (events.DamageDealt, events.Healed, events.EffectStarted, events.ConditionGained)
-Undoes = events.EffectEnded | events.ConditionLost | events.Moved
 UNDOES = (events.EffectEnded, events.ConditionLost, events.Moved)
 """The events that happen without a spell, too; a spell caused one only if the record says so."""
 
@@ -108,10 +94,10 @@ def keep_failure_chance(state: MasterState, fact: Reading[DiceRolled]) -> None:
 
 
 @check("untrained.armor-spell-failure", on=(*DOES, *UNDOES))
-def what_failed_does_nothing(state: MasterState, fact: Reading[Does | Undoes]) -> Breach | None:
+def what_failed_does_nothing(state: MasterState, fact: Reading[events.Fact]) -> Breach | None:
     """Report an outcome of a spell that failed, but not a consequence of that outcome."""
     event, act = fact.event, act_at(state, fact.cause)
-    if act is None or not (event.cause or isinstance(event, DOES)):
+    if act is None or not (getattr(event, "cause", None) or isinstance(event, DOES)):
         return None
     failing, before = state.combat.failing.get(act.seq), causes(state, fact.cause)
     follows = any(isinstance(each.event, (*DOES, *UNDOES)) for each in before)

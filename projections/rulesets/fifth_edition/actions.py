@@ -1,7 +1,5 @@
 """The actions Dodge, Disengage, Help, Hide and Ready; reactions, the triggers that they answer, and opportunity attacks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The budget that a combatant has left in its turn, the acts that are barred, and checks of both."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved

@@ -1,7 +1,5 @@
 """The derived values that only the fifth edition has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from projections.address import NOTHING, Address, a_count, a_list_of_names

@@ -1,7 +1,5 @@
 """Advantage and disadvantage by their recorded sources."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 

@@ -1,7 +1,5 @@
 """Attack rolls: hits, totals, ranges, spell attacks, two weapons, and the charmed, who do not attack."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt

@@ -4,8 +4,6 @@
 Each power is counted as a resource of the combatant, as slots are: 1 where it is ready, 0 where it is spent.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -2,8 +2,6 @@
 distance, sight, cover.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec import convert

@@ -1,7 +1,5 @@
 """Concentration: its object, the saves for it, and its ends."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from eventstore import events

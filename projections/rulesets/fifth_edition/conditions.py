@@ -2,8 +2,6 @@
 that last: the turns that count them, the same one twice, dismissing, and use after their end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
@@ -317,9 +315,6 @@ def note_end(state: FifthState, who: str, name: str, why: Because) -> None:
     state.ended[name, who] = why
 
 
-# ---------------------------------------------------------------- exhaustion
-
-
 @derives("exhaustion.levels", on=(events.ConditionGained, events.ConditionLost), phase="effects")
 def count_exhaustion(
     state: FifthState, fact: Occurrence[events.ConditionGained] | Occurrence[events.ConditionLost]
@@ -349,9 +344,6 @@ def bare_exhaustion(state: FifthState, who: str) -> int:
     for each, _ in state.exhausted.get(who, ()):
         level = max(0, level + each)
     return level
-
-
-# ---------------------------------------------------------------- speed
 
 
 @derives("move.changed-speed", "condition.speed-zero", "exhaustion.table", "exhaustion.penalty")

@@ -1,7 +1,5 @@
 """Damage: a target's part, dice and amounts, falls, one roll for several targets, suffocation and burning."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 

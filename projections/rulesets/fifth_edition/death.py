@@ -1,7 +1,5 @@
 """The statuses of a combatant: up, dying, stable, dead; falls to 0 hit points, death saves, first aid, and waking."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

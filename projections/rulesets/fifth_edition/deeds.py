@@ -1,7 +1,5 @@
 """Recorded acts, with their costs."""
 
-from __future__ import annotations
-
 import re
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, ResourceChanged

@@ -1,7 +1,5 @@
 """Values of sheets: modifiers, weapons, entries, sizes; None for those that a sheet leaves out."""
 
-from __future__ import annotations
-
 import re
 
 from eventstore.shapes import Action

@@ -1,7 +1,5 @@
 """Grappling and shoving: seizing, escaping, the ends of a hold; prone, or 5 feet away."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from eventstore import events

@@ -1,7 +1,5 @@
 """Hit points: their rules, their maximum, temporary ones, bloodied; healing, and revival of the dead."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from eventstore import events

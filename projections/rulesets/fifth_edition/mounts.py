@@ -1,7 +1,5 @@
 """Mounts and their riders."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, TurnStarted

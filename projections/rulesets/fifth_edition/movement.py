@@ -2,8 +2,6 @@
 turn, the spaces of others, feared sources, standing up and dropping prone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise, takewhile
 

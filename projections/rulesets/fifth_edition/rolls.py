@@ -1,7 +1,5 @@
 """Rolls of a d20: the face that counts, totals, cover; contests, saves and checks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import TypeAlias

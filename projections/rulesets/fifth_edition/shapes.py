@@ -3,8 +3,6 @@
 An effect gives a shape by a modifier `to` form: its name is that of the shape, its amount the points.
 """
 
-from __future__ import annotations
-
 from msgspec import convert, structs
 
 from eventstore import events

@@ -4,17 +4,15 @@ targets that fail, the slot of a monster), and checks against its document: the 
 A feature, an item or another text may allow more than the document, so each such finding is a notice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from msgspec import structs, to_builtins
 
 from eventstore import events
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, Fact, Healed, ResourceChanged, SaveRolled
 from eventstore.form import REFERENCE_FIELDS
-from eventstore.shapes import Duration
+from eventstore.shapes import Duration, Part
 from projections.fight import Combatant
 from projections.mechanics.rolls import dice_and_sides
 from projections.occurrence import Occurrence, is_a
@@ -27,13 +25,8 @@ from projections.rulesets.fifth_edition.death import saving_trait
 from projections.rulesets.fifth_edition.deeds import recorded_deed
 from projections.rulesets.fifth_edition.sheet import FifthEntry
 from projections.rulesets.fifth_edition.srd import campaigns
-from projections.rulesets.fifth_edition.srd.tables import Spell
+from projections.rulesets.fifth_edition.srd.tables import Damage, Spell
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-
-if TYPE_CHECKING:
-    from eventstore.shapes import Part
-    from projections.rulesets.fifth_edition.srd.tables import Damage, Spell
-
 
 FAILED: dict[str, dict[str, tuple[str, ...]]] = {
     "both": {
@@ -290,9 +283,6 @@ def spell_conditions(spell: Spell, edition: str) -> tuple[str, ...]:
     return FAILED.get(edition, {}).get(spell.id) or FAILED["both"].get(spell.id, ())
 
 
-# ---------------------------------------------------------------- half damage
-
-
 class Shared(NamedTuple):
     """The damage of a casting with one number for all its targets: its act, the damage after made saves, and the damage
     of the others.
@@ -342,9 +332,6 @@ def _halve_damage(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, 
             parts = (structs.replace(parts[0], amount=blow.amount // 2),)
         copy.facts[number] = structs.replace(blow, amount=blow.amount // 2, parts=parts)
     return copy.made()
-
-
-# ---------------------------------------------------------------- saves and conditions of a line of their own
 
 
 def _complete_answers(state: FifthState, line: Line) -> bool:
@@ -488,9 +475,6 @@ def described_spell(state: FifthState, deed: Deed) -> Spell | None:
     return spellbook.spell_named(deed.name, state.option("edition"))
 
 
-# ---------------------------------------------------------------- dice
-
-
 @check("spell.dice", on=DamageDealt)
 def spells_roll_their_dice(state: FifthState, fact: Occurrence[DamageDealt]) -> Breach | None:
     if fact.event.object:
@@ -578,9 +562,6 @@ def _dice_with_slot(spell: Spell, number: int, each: str, slot: int | None) -> s
         return {number} if slot == spell.level else set()
     levels = range(spell.level, HIGHEST + 1) if slot is None else (slot,)
     return {number + step[0] * (level - spell.level) for level in levels}
-
-
-# ---------------------------------------------------------------- targets
 
 
 @check("spell.targets", on=(ActionTaken, ResourceChanged))

@@ -1,7 +1,5 @@
 """The tables of the catalogue, read once: conditions, sizes, covers."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Literal
 

@@ -2,8 +2,6 @@
 checks of both, and the acts that move the clock.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import chain

@@ -2,8 +2,6 @@
 combatants who join; the card of a combatant in numbers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
