@@ -81,8 +81,7 @@ def in_words(one: Action) -> list[str]:
 
 @for_each(("edition", "name", "said"), samples(MONSTERS))
 def test_a_monster_has_the_numbers_of_its_document(edition: str, name: str, said: str) -> None:
-    one = tables.find_monster(name, edition)
-    assert one is not None
+    (one,) = tables.records_meant(tables.monsters(edition), name)
     speeds = " ".join(f"{mode} {feet}".removesuffix(" True") for mode, feet in one.speeds.items())
     first, *others = said.split("; ")
     assert f"{one.ac}, {one.hp} ({one.hit_dice}), {one.initiative:+}, {speeds}" == first
@@ -91,8 +90,7 @@ def test_a_monster_has_the_numbers_of_its_document(edition: str, name: str, said
 
 @for_each(("edition", "name", "said"), samples(SPELLS))
 def test_a_spell_has_the_facts_of_its_document(edition: str, name: str, said: str) -> None:
-    one = tables.find_spell(name, edition)
-    assert one is not None
+    (one,) = tables.records_meant(tables.spells(edition), name)
     assert one.duration is not None
     cost = one.cost or (f"{one.time.amount} {one.time.unit}" if one.time else "")
     lasts = f"{one.duration.amount or ''} {one.duration.unit}".strip()
@@ -170,7 +168,7 @@ def test_the_nearest_names_are_offered() -> None:
 
 def test_an_edition_without_a_table_has_none() -> None:
     assert tables.monsters("3.5") == ()
-    assert tables.find_spell("fireball", "3.5") is None
+    assert tables.spells("3.5") == ()
 
 
 def test_the_kinds_of_records_are_told_apart() -> None:

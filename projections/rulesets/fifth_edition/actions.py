@@ -16,12 +16,12 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import conditions, figures
 from projections.rulesets.fifth_edition.acts import used_up_faults
-from projections.rulesets.fifth_edition.circumstances import apart, placings, reach, walked_squares
+from projections.rulesets.fifth_edition.circumstances import distances_along, placings, reach
 from projections.rulesets.fifth_edition.conditions import cannot_act, end_conditions, has_no_speed, note_end
 from projections.rulesets.fifth_edition.deeds import IN_WORDS, REACTIONS, deed_of, releases_readied_act
 from projections.rulesets.fifth_edition.movement import mode_of
 from projections.rulesets.fifth_edition.rolls import roll_total
-from projections.rulesets.fifth_edition.state import Deed, FifthState, Held, Help, Stretch
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Held, Help
 from projections.time import Boundary
 
 
@@ -135,17 +135,15 @@ def hide_by_check(state: FifthState, fact: Occurrence[events.DiceRolled]) -> Non
 def end_hiding(state: FifthState, fact: Occurrence[events.AttackRolled | events.ActionTaken]) -> None:
     """End being hidden after an attack, and in 2024 after a spell with a verbal component."""
     event, who = fact.event, fact.event.combatant
+    keys = find_effects(state.conditions, "hidden", (who,), None)
     if isinstance(event, events.ActionTaken):
         words = "verbal" in figures.spell_components(state, state.combatants[who], event.action)
         if fact.kind != "cast" or not words:
             return
         if not state.is_new:
-            conditions.add_asked_options(
-                state.conditions[key] for key in find_effects(state.conditions, "hidden", (who,), None)
-            )
+            conditions.add_asked_options(state.conditions[key] for key in keys)
             return
-    why = Because(end_hiding.rules, (fact.seq,))
-    end_conditions(state, find_effects(state.conditions, "hidden", (who,), None), why)
+    end_conditions(state, keys, Because(end_hiding.rules, (fact.seq,)))
 
 
 @check("act.hide", on=events.ConditionGained)
@@ -153,12 +151,8 @@ def a_failed_check_hides_nobody(state: FifthState, fact: Occurrence[events.Condi
     total, name = state.hiding.get(fact.cause), fact.called
     if not state.is_new or name not in ("hidden", "invisible") or total is None or total >= 15:
         return None
-    return Breach(
-        f"{', '.join(fact.event.targets)} cannot hide with a check of {total}",
-        "a check of 15 or more",
-        f"a check of {total}",
-        (fact.cause,),
-    )
+    says = f"{', '.join(fact.event.targets)} cannot hide with a check of {total}"
+    return Breach(says, "a check of 15 or more", f"a check of {total}", (fact.cause,))
 
 
 @derives("act.ready", "ready.spell", on=events.ActionHeld)
@@ -319,7 +313,7 @@ def openings_are_struck_at_once(state: FifthState, fact: Occurrence[events.Actio
     if not state.is_new and one.side == state.combatants[mover].side:
         yield Fault(rule, f"{mover} is no enemy of {deed.who}", "an enemy", mover, (deed.trigger,))
         return
-    way = distances_along_move(state, one.id, mover, stride)
+    way = distances_along(state, one.id, mover, stride.path)
     if way and not leaves_reach(way, reach(one, figures.weapon_of(one, deed.action.name))):
         says, why = f"{mover} does not leave {one.id}'s reach", (deed.trigger, *placings(state, one.id))
         yield Fault(rule, says, "no attack", "an attack", why)
@@ -331,16 +325,9 @@ def _faults_if_unprovoked(state: FifthState, deed: Deed) -> Iterator[Fault]:
         yield Fault(rule, moved, "no attack", "an attack", (deed.trigger,))
     elif at := state.disengaged_at.get(deed.trigger):
         yield Fault(rule, f"{state.moves[deed.trigger][0]} disengaged", "no attack", "an attack", (at, deed.trigger))
-    elif not deed.trigger and (
-        whom := next(safe, "")
-    ):  # nobody recorded which move it answers, and none of this turn provokes
+    elif whom := "" if deed.trigger else next(safe, ""):
+        # nobody recorded which move it answers, and none of this turn provokes
         yield Fault(rule, f"{whom} disengaged", "no attack", "an attack", (state.disengaged[whom],))
-
-
-def distances_along_move(state: FifthState, who: str, mover: str, stride: Stretch) -> list[int]:
-    """Return the known feet between a combatant and a mover, for each square of the move."""
-    feet = (apart(state, who, mover, None, square) for square in walked_squares(stride.path))
-    return [each for each in feet if each is not None]
 
 
 def leaves_reach(way: list[int], most: int) -> bool:
@@ -355,15 +342,13 @@ def foes_leaving_reach(state: FifthState, who: str) -> Derived[list[str]]:
     one = state.combatants[who]
     of: list[Cites] = [one.standing]
     for seq, (mover, stride, _) in state.moves.items():
-        if stride.turn != state.clock.turn_event or not stride.path:
-            continue
-        other = state.combatants[mover]
-        if other.side == one.side:
+        is_now = stride.turn == state.clock.turn_event and stride.path
+        if not is_now or state.combatants[mover].side == one.side:
             continue
         known = (state.disengaged_at.get(seq, seq), *placings(state, who), *placings(state, mover))
         of.append(Derived(mover, Because((), known)))
         if seq in state.disengaged_at or one.status != "up":
             continue
-        if leaves_reach(distances_along_move(state, who, mover, stride), reach(one)):
+        if leaves_reach(distances_along(state, who, mover, stride.path), reach(one)):
             found[mover] = seq
     return Derived([*found], Because(foes_leaving_reach.rules, (one.joined, *found.values()), tuple(of)))

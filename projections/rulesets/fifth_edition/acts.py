@@ -140,11 +140,8 @@ def bare_amounts(state: FifthState, one: Combatant) -> Fields:
 def spendables(state: FifthState, one: Combatant) -> Iterable[str]:
     """Return the things that a combatant can spend."""
     unknown = {"attacks": one.sheet.attacks is None, "movement": not figures.speeds_by_mode(one)}
-    return (
-        *(what for what in resource_rows(state.rules.rules) if not unknown.get(what)),
-        *casting.slot_names(one),
-        *recharging_powers(one),
-    )
+    own = (what for what in resource_rows(state.rules.rules) if not unknown.get(what))
+    return (*own, *casting.slot_names(one), *recharging_powers(one))
 
 
 @checks_by(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from projections.address import NOTHING, Address, a_count, a_list_of_names
+from projections.address import NOTHING, Address, a_count, a_list_of_names, a_number_or_none
 from projections.because import Because, Derived
 from projections.folds import tallies
 from projections.folds.effects import set_conditions, set_effects, stated_list
@@ -70,14 +70,6 @@ def _fall_status(state: FifthState, who: str) -> Derived[str]:
     return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), of))
 
 
-def _advantage_of_roll(state: FifthState, number: str) -> Derived[str] | None:
-    return advantage.advantage_of_roll(state, int(number))
-
-
-def _influenced_rolls(state: RulesState) -> Iterator[tuple[str, ...]]:
-    return ((str(seq),) for seq in state.influences)
-
-
 def _who_has(read: Callable[[FifthState, str], object]) -> Callable[[RulesState], Iterator[tuple[str, ...]]]:
     """Return a function that yields the combatants of whom a value is known."""
 
@@ -95,16 +87,15 @@ def _rule_conditions(state: FifthState, who: str, value: object, seq: int) -> No
     """Set the conditions of a combatant by a ruling; those that are implied follow."""
     named = tuple(str(name) for name in stated_list(value))
     implied = {other for name in named for other in conditions.implied_conditions(state).get(name.casefold(), ())}
-    set_conditions(
-        state, who, tuple(name for name in named if name.casefold() not in implied or name.casefold() == "prone"), seq
-    )
+    kept = tuple(name for name in named if name.casefold() not in implied or name.casefold() == "prone")
+    set_conditions(state, who, kept, seq)
 
 
 ADDRESSES = (
     *tallies.ADDRESSES,
-    Address("<who>.conditions", conditions.condition_names, says="the conditions of a combatant", bare=conditions.bare_condition_names, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.broken_clause),
+    Address("<who>.conditions", conditions.condition_names, says="the conditions of a combatant", bare=lambda state, who: sorted(conditions.borne_conditions(state, who)), wants=a_list_of_names, rule=_rule_conditions, blames=conditions.broken_clause),
     Address("<who>.effects", conditions.distinct_effect_names, says="the effects on a combatant", bare=conditions.bare_effect_names, wants=a_list_of_names, rule=set_effects),
-    Address("<who>.initiative", turns.initiative, says="the total that gives a combatant its place", unit="a total of #", wants=turns.initiative_wanted, rule=turns.set_initiative),
+    Address("<who>.initiative", turns.initiative, says="the total that gives a combatant its place", unit="a total of #", wants=a_number_or_none, rule=turns.set_initiative),
     Address("<who>.surprised", turns.is_surprised, says="whether a combatant is surprised", fixed=FOLLOWS),
     Address("<who>.speed", _known_speed, says="the walking speed after all changes", unit="# ft", fixed=FOLLOWS, places=_who_has(_known_speed)),
     Address("<who>.exhaustion", conditions.exhaustion_level, says="the level of exhaustion", unit="level #", wants=a_count, rule=_set_exhaustion, lasts=True, notable=True),
@@ -128,6 +119,6 @@ ADDRESSES = (
     Address("<who>.spell-dc", casting.save_dc, says="the DC of a combatant's spells", unit="DC #", fixed=FOLLOWS, places=_who_has(casting.save_dc)),
     Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of a combatant's spell attacks", fixed=FOLLOWS, places=_who_has(casting.attack_bonus)),
     Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of a combatant's grapples", unit="DC #", fixed=FOLLOWS, places=_who_has(grappling.grapple_dc)),
-    Address("<number>.advantage", _advantage_of_roll, says="the state of a roll by what is recorded", fixed=FOLLOWS, places=_influenced_rolls),
+    Address("<number>.advantage", lambda state, number: advantage.advantage_of_roll(state, int(number)), says="the state of a roll by what is recorded", fixed=FOLLOWS, places=lambda state: ((str(seq),) for seq in state.influences)),
 )  # fmt: skip
 """The addresses of the fifth edition."""

@@ -26,8 +26,6 @@ INFLUENCES = (
 
 
 BLADES_IN_WATER = ("dagger", "javelin", "shortsword", "spear", "trident")
-
-
 SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
 """Words in the names of weapons that have no disadvantage when shot or thrown under water, in 2014."""
 
@@ -44,7 +42,8 @@ def condition_influences(
         if not found or (row.unless and conditions.carries(state, who, row.unless)):
             continue
         if (leans := way(row)) is not None:
-            yield from (Influence(row.rule, leans, f"{who} {SAID.get(row.name, row.name)}", each) for each in found)
+            says = f"{who} {'exhausted' if row.name == 'exhaustion' else row.name}"
+            yield from (Influence(row.rule, leans, says, each) for each in found)
 
 
 def condition_records(
@@ -55,9 +54,8 @@ def condition_records(
         bears = conditions.bare_exhaustion(state, who) >= row.level
         return [conditions.records_of(conditions.exhaustion_level(state, who))] if bears else []
     if row.in_sight:
-        return [
-            (seq,) for source, seq in conditions.sources(state, who, row.name).items() if is_in_sight(state, source)
-        ]
+        named = conditions.sources(state, who, row.name).items()
+        return [(seq,) for source, seq in named if is_in_sight(state, source)]
     if row.elsewhere:
         held = conditions.sources(state, who, row.name)
         return [(*held.values(),)] if held and whom not in held else []
@@ -71,16 +69,11 @@ def is_in_sight(state: FifthState, who: str) -> bool:
     return one is not None and not one.left and one.status != "dead" and not conditions.has_flag(state, who, "unseen")
 
 
-SAID = {"exhaustion": "exhausted"}
-"""The words for a combatant with a condition, if they differ from its name."""
-
-
 def squeezing_influence(state: FifthState, who: str, way: int) -> Iterator[Influence]:
     """Yield the influence of squeezing into a smaller space, which is a condition in 2014 only."""
     if conditions.carries(state, who, "squeezing") and not state.is_new:
-        yield Influence(
-            "move.squeeze", way, f"{who} squeezing", conditions.borne_conditions(state, who)["squeezing"].flat().events
-        )
+        why = conditions.borne_conditions(state, who)["squeezing"]
+        yield Influence("move.squeeze", way, f"{who} squeezing", why.flat().events)
 
 
 def hiding_influence(state: FifthState, who: str, way: int) -> Iterator[Influence]:
@@ -96,32 +89,21 @@ def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tupl
     event, who, whom = fact.event, fact.event.combatant, circumstances.target_of(fact.event)
     place = place_influences(state, who, whom, event, circumstances.deed_behind(state, fact.cause))
     own = condition_influences(state, who, "attacks", lambda row: WAYS[row.attacks], whom)
-    return (
-        *own,
-        *hiding_influence(state, who, 1),
-        *squeezing_influence(state, who, -1),
-        *target_influences(state, who, whom, fact),
-        *place,
-    )
+    by_itself = (*own, *hiding_influence(state, who, 1), *squeezing_influence(state, who, -1))
+    return (*by_itself, *target_influences(state, who, whom, fact), *place)
 
 
 def target_influences(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRolled]) -> Iterator[Influence]:
     """Yield the influences of the target's state on an attack; that of lying prone is open at an unknown distance."""
 
-    def by_distance() -> int:
-        near = circumstances.is_near(state, fact)
-        return 0 if near is None else 1 if near else -1
-
     def way(row: Condition) -> int | None:
-        return WAYS[row.attacked] if row.attacked in WAYS else by_distance()
+        near = None if row.attacked in WAYS else circumstances.is_near(state, fact)
+        return WAYS.get(row.attacked, 0 if near is None else 1 if near else -1)
 
     yield from condition_influences(state, whom, "attacked", way)
     yield from hiding_influence(state, whom, -1)
-    if (
-        whom in state.dodging
-        and not conditions.has_flag(state, whom, "no_acts")
-        and circumstances.can_see(state, whom, who)
-    ):
+    dodges = whom in state.dodging and not conditions.has_flag(state, whom, "no_acts")
+    if dodges and circumstances.can_see(state, whom, who):
         yield Influence("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
     yield from squeezing_influence(state, whom, 1)
     for helper, helped in state.helps.items():
@@ -224,10 +206,8 @@ def keep_influences(state: FifthState, fact: Occurrence[Roll]) -> None:
         state.influences[fact.seq] = found
         those = state.combatants.keys() & {rolling_combatant(state, fact.event), getattr(fact.event, "target", None)}
         where = Derived("where", Because((), placings(state, *sorted(those))))
-        state.ruled_out[fact.seq] = (
-            where,
-            *(each for who in sorted(those) for each in conditions.why_no_others(state, who)),
-        )
+        others = (each for who in sorted(those) for each in conditions.why_no_others(state, who))
+        state.ruled_out[fact.seq] = (where, *others)
 
 
 @derives("advantage.cancel")
@@ -280,12 +260,10 @@ def advantage_of_roll(state: FifthState, seq: int) -> Derived[str] | None:
     return Derived(word, Because(said, (*events, seq), state.ruled_out[seq]))
 
 
-@checks_by("advantage.two-dice", on=(AttackRolled, SaveRolled, DiceRolled))
-def the_right_die_counts(
-    _state: FifthState, fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]
-) -> Iterator[Fault]:
+@checks_by("advantage.two-dice", on=(SaveRolled, DiceRolled))
+def the_right_die_counts(_state: FifthState, fact: Occurrence[SaveRolled | DiceRolled]) -> Iterator[Fault]:
     """Yield a fault if the wrong face counts, or a third die was thrown."""
-    if isinstance(fact.event.die, Dice) and not isinstance(fact.event, AttackRolled):
+    if isinstance(fact.event.die, Dice):
         yield from dice_faults(fact.event.die)
 
 

@@ -120,12 +120,8 @@ def sum_faults(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fa
     yield from rolls.face_faults(event.die, TOTAL)
     if isinstance(event.die, Dice):
         yield from dice_faults(event.die)
-    yield from rolls.total_faults(
-        state,
-        event,
-        TOTAL,
-        {rolls.kept_face(event.die) + sum(each.amount for each in rolls.own_modifiers(event.modifiers))},
-    )
+    added = sum(each.amount for each in rolls.own_modifiers(event.modifiers))
+    yield from rolls.total_faults(state, event, TOTAL, {rolls.kept_face(event.die) + added})
     yield from modifier_faults(state, fact)
 
 
@@ -177,14 +173,8 @@ def the_helpless_are_hit_critically(state: FifthState, fact: Occurrence[AttackRo
     if event.critical is not False or rolls.face_or_zero(event.die) == 20 or not is_hit(state, fact).value:
         return None
     found = is_automatic_critical(state, fact)
-    if not found.value:
-        return None
-    return Breach(
-        f"any hit on {event.target}, helpless within 5 ft, is critical",
-        "critical hit",
-        "ordinary hit",
-        records_of(found),
-    )
+    says = f"any hit on {event.target}, helpless within 5 ft, is critical"
+    return Breach(says, "critical hit", "ordinary hit", records_of(found)) if found.value else None
 
 
 @checks_by("attack.range", "attack.reach", on=AttackRolled)

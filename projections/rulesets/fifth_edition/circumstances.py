@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import convert
 
 from eventstore import events
-from eventstore.shapes import Aim, Square
+from eventstore.shapes import Square
 from projections.fight import Combatant
 from projections.mechanics.squares import TILE, steps
 from projections.occurrence import Occurrence
@@ -83,12 +83,15 @@ def apart(state: FifthState, one: str, other: str, at: Square | None = None, the
     to = there or (other_square[0] if other_square else None)
     if here is None or to is None:
         return None
-    pairs = (
-        steps((a[0] - b[0], a[1] - b[1]))
-        for a in footprint(state.combatants[mount_or_self(state, one)], here)
-        for b in footprint(state.combatants[mount_or_self(state, other)], to)
-    )
-    return TILE * min(pairs)
+    own = footprint(state.combatants[mount_or_self(state, one)], here)
+    others = footprint(state.combatants[mount_or_self(state, other)], to)
+    return TILE * min(steps((a[0] - b[0], a[1] - b[1])) for a in own for b in others)
+
+
+def distances_along(state: FifthState, who: str, mover: str, path: Sequence[Square]) -> list[int]:
+    """Return the known feet between a combatant and a mover, for each square of its path."""
+    feet = (apart(state, who, mover, None, square) for square in walked_squares(path))
+    return [each for each in feet if each is not None]
 
 
 def placings(state: FifthState, *those: str) -> tuple[int, ...]:
@@ -196,9 +199,8 @@ def is_near(state: FifthState, fact: Occurrence[events.AttackRolled]) -> bool | 
 
 def can_see(state: FifthState, who: str, whom: str) -> bool:
     """Say whether a combatant can see another, by all that is recorded."""
-    return (
-        not has_flag(state, who, "blind") and not has_flag(state, whom, "unseen") and not carries(state, whom, "hidden")
-    )
+    unseen = has_flag(state, who, "blind") or has_flag(state, whom, "unseen")
+    return not (unseen or carries(state, whom, "hidden"))
 
 
 def manner_of(state: FifthState, event: events.AttackRolled, deed: Deed | None) -> frozenset[str]:
@@ -259,18 +261,12 @@ def range_breach(whom: str, feet: int, most: int, events: tuple[int, ...]) -> Br
     return Breach(f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", events)
 
 
-def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
-    """Return the lines of the effect that an act began."""
-    if deed is None:
-        return ()
-    return tuple(aim for seq in state.aimed.get(deed.seq, ()) for aim in state.begun[seq].aim)
-
-
 @derives("cover.bonus")
 def cover_bonus(state: FifthState, event: events.AttackRolled, deed: Deed | None) -> int:
     """Return the number that cover adds to a target's AC: the highest that a modifier or an aim names."""
     stated = [cover_number(each.name) for each in event.modifiers]
-    aims = [each.cover for each in aims_of(state, deed) if each.target in (None, event.target)]
+    begun = [state.begun[seq] for seq in state.aimed.get(deed.seq, ())] if deed else []
+    aims = [aim.cover for each in begun for aim in each.aim if aim.target in (None, event.target)]
     stated += [row.ac for each in aims for row in COVERS.values() if each is not None and each >= row.percent]
     return max(stated, default=0)
 

@@ -16,12 +16,12 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import add_asked_options, flag_of, has_flag
+from projections.rulesets.fifth_edition.conditions import BOUNDARIES, ENDING, add_asked_options, flag_of, has_flag
 from projections.rulesets.fifth_edition.rolls import outcome_words, roll_total
 from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
 from projections.time import Boundary
 
-SAVE = "save for concentration"
+SAVE, ONE = "save for concentration", "concentration.one-at-a-time"
 NEXT_TURN = "its next turn"
 
 
@@ -114,31 +114,24 @@ def end_former_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Non
         end_concentration(state, who, because, fact.seq)
 
 
-@derives(
-    "concentration.one-at-a-time",
-    "ready.spell",
-    "spell.long-casting",
-    on=(ActionTaken, ActionHeld),
-    phase="consequences",
-)
+@derives(ONE, "ready.spell", "spell.long-casting", on=(ActionTaken, ActionHeld), phase="consequences")
 def end_concentration_by_casting(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
     """End concentration with a readied spell or a long casting, in 2024 with any spell that needs concentration."""
     event, who = fact.event, fact.event.combatant
     action = event.action
     if action is None or action.plain_kind != "cast":
         return
-    one = "concentration.one-at-a-time"
     entry, name = figures.spell_entry(state, state.combatants[who], action), spell_name(action)
     if isinstance(event, ActionHeld):
-        end_concentration(state, who, Because((one, "ready.spell"), (fact.seq,)), fact.seq)
+        end_concentration(state, who, Because((ONE, "ready.spell"), (fact.seq,)), fact.seq)
     elif is_long_casting(state, action.time if action.time is not None else entry.time if entry else None):
         same = state.castings.get(who)
         if not (same and same.broken is None and same.name.casefold() == name.casefold()):
-            end_concentration(state, who, Because((one, "spell.long-casting"), (fact.seq,)), fact.seq)
+            end_concentration(state, who, Because((ONE, "spell.long-casting"), (fact.seq,)), fact.seq)
             state.castings[who] = Casting(fact.seq, name)
     elif entry and entry.concentration:
         if state.is_new:
-            end_concentration(state, who, Because((one,), (fact.seq,)), fact.seq)
+            end_concentration(state, who, Because((ONE,), (fact.seq,)), fact.seq)
         else:
             add_asked_options([state.effects[key] for key in effects_held(state.effects, who)])
 
@@ -153,19 +146,11 @@ def is_long_casting(state: FifthState, time: int | Span | None) -> bool:
     return time is not None and state.rules.calendar.whole_units(time, "second") >= 60
 
 
-@derives(
-    "concentration.incapacitated",
-    on=(
-        DamageDealt,
-        events.ConditionGained,
-        EffectStarted,
-        SaveRolled,
-        CombatantLeft,
-        events.RulingMade,
-        events.SheetChanged,
-    ),
-    phase="consequences",
-)
+HARM = (DamageDealt, events.ConditionGained, EffectStarted, SaveRolled, CombatantLeft, events.RulingMade, events.SheetChanged)  # fmt: skip
+"""The facts with which a combatant may become helpless."""
+
+
+@derives("concentration.incapacitated", on=HARM, phase="consequences")
 def end_concentration_of_helpless(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
     those = concentrating_combatants(state)
@@ -278,12 +263,7 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[events.TurnStarted]) 
     return tuple(Breach(says.format(due.who), "a save", "none", (due.about,), "notice") for due in found)
 
 
-@derives(
-    "concentration.damage-save",
-    on=(ActionTaken, CombatantLeft, events.EffectEnded, EffectStarted, events.RulingMade, events.TimePassed),
-    at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
-    phase="aftermath",
-)
+@derives("concentration.damage-save", on=(*ENDING, events.RulingMade), at=BOUNDARIES, phase="aftermath")
 def lapse_needless_saves(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
     """Let a combatant's saves lapse once it no longer concentrates."""
     those = {due.who for due in owed(state.dues, SAVE)}

@@ -24,7 +24,7 @@ from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures, table
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import clauses_with
-from projections.time import Length
+from projections.time import BoundaryKind, Length
 
 
 @checks_by("immunity.nothing", *clauses_with("immune"), on=events.ConditionGained)
@@ -44,14 +44,22 @@ def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[events.Cond
 
 UNCONSCIOUS = ("dying", "stable")
 """The statuses in which a combatant is unconscious."""
+ENDING = (
+    events.ActionTaken, events.ActionHeld, events.CombatantLeft, events.ConditionGained, events.ConditionLost,
+    events.DamageDealt, events.EffectEnded, events.EffectStarted, events.SaveRolled, events.TimePassed,
+)  # fmt: skip
+BOUNDARIES: tuple[BoundaryKind, ...] = (
+    "turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened",
+)  # fmt: skip
+"""The facts, and the boundaries, with which an effect or a condition may end."""
 
 
 def stated_conditions(state: FifthState, who: str | None) -> Iterator[Effect]:
     """Yield the recorded conditions of a combatant and, by option, effects named like a condition."""
     yield from (each for each in state.conditions.values() if each.bearer == who and still_holds(state, each))
     for each in state.effects.values():
-        if each.bearer == who and is_condition(state, each):
-            yield each
+        if each.bearer == who and is_listed(state, each.name):
+            yield from (each,) if state.option("conditions-as-effects") == "named-alike" else ()
 
 
 @derives("concentration.holds-effect")
@@ -89,12 +97,6 @@ def end_conditions(state: FifthState, keys: Iterable[Key], because: Because | No
     state.over |= gone
 
 
-@derives("condition.one-or-none")
-def is_condition(state: FifthState, effect: Effect) -> bool:
-    """Say whether an effect is the condition whose name it has."""
-    return is_listed(state, effect.name) and state.option("conditions-as-effects") == "named-alike"
-
-
 @derives("incapacitated.implied", "unconscious.falls", "act.hide")
 def implied_conditions(state: FifthState) -> dict[str, Iterable[str]]:
     """Return the implied conditions of each condition; in 2024 hidden implies invisible."""
@@ -120,7 +122,7 @@ def _conditions_implying(edition: str, names: tuple[str, ...]) -> frozenset[str]
 def borne_conditions(state: FifthState, who: str) -> dict[str, Because]:
     """Return the conditions of a combatant, each with its reason."""
     found: dict[str, Because] = {}
-    for each in ask_parts(stated_condition_list, state, who):
+    for each in ask_parts(lambda: [*stated_conditions(state, who)]):
         if (name := each.called) != "exhaustion":
             why = ask_rule(why_borne, state, each)
             found[name] = Because((), (), (found[name], why)) if name in found else why
@@ -129,11 +131,6 @@ def borne_conditions(state: FifthState, who: str) -> dict[str, Because]:
     if who in state.surprised and (surprised := ask_parts(why_surprised, state, who)):
         found["surprised"] = surprised
     return with_implied(found, implied_conditions(state)) if found else found
-
-
-def stated_condition_list(state: FifthState, who: str) -> list[Effect]:
-    """Return the stated conditions of a combatant."""
-    return [*stated_conditions(state, who)]
 
 
 def why_borne(state: FifthState, stated: Effect) -> Because:
@@ -252,14 +249,9 @@ def condition_names(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the names of a combatant's conditions, implied ones included, each once."""
     found = borne_conditions(state, who)
     why: tuple[Cites, ...] = (*found.values(), *why_no_others(state, who), state.combatants[who].standing)
-    if may_be_surprised(state, who) or "hidden" in found:
+    if who in state.surprised or ("surprised", who) in state.ended or "hidden" in found:
         state.option("edition")  # surprise is a condition in one edition only, and who is hidden invisible in the other
     return Derived(sorted(found), Because(condition_names.rules, (state.combatants[who].joined,), why))
-
-
-def may_be_surprised(state: FifthState, who: str) -> bool:
-    """Say whether a combatant is or was surprised, which the editions treat differently."""
-    return who in state.surprised or ("surprised", who) in state.ended
 
 
 @derives("duration.until-turn", "condition.one-or-none")
@@ -271,19 +263,11 @@ def broken_clause(state: FifthState, who: str, stated: object) -> str:
     return "duration.until-turn" if ran else "condition.one-or-none"
 
 
-def bare_condition_names(state: FifthState, who: str) -> list[str]:
-    """Return the names of a combatant's conditions without the reason."""
-    return sorted(borne_conditions(state, who))
-
-
 @derives("unconscious.falls", on=(events.ConditionGained, events.EffectStarted), phase="effects")
-def drop_unconscious(
-    state: FifthState, fact: Occurrence[events.ConditionGained] | Occurrence[events.EffectStarted]
-) -> None:
+def drop_unconscious(state: FifthState, fact: Occurrence[events.ConditionGained | events.EffectStarted]) -> None:
     """Let a combatant that becomes unconscious fall prone, and stay prone when it wakes."""
     event = fact.event
-    name = event.condition if isinstance(event, events.ConditionGained) else event.effect
-    if name.casefold() != "unconscious":
+    if fact.called != "unconscious":
         return
     if isinstance(event, events.ConditionGained) or state.option("conditions-as-effects") == "named-alike":
         for who in event.targets:
@@ -316,9 +300,7 @@ def note_end(state: FifthState, who: str, name: str, why: Because) -> None:
 
 
 @derives("exhaustion.levels", on=(events.ConditionGained, events.ConditionLost), phase="effects")
-def count_exhaustion(
-    state: FifthState, fact: Occurrence[events.ConditionGained] | Occurrence[events.ConditionLost]
-) -> None:
+def count_exhaustion(state: FifthState, fact: Occurrence[events.ConditionGained | events.ConditionLost]) -> None:
     """Count the levels of exhaustion gained and lost, one without a number; with some left the condition stays."""
     event = fact.event
     if fact.called != "exhaustion":
@@ -473,13 +455,8 @@ def one_spell_counts_once(
     for name in dict.fromkeys(names):
         if names.count(name) > 1 and name in borne:
             why = tuple(e.seq for e in state.effects.values() if e.bearer == who and e.called == name)
-            yield Fault(
-                ("effect.same-spell",),
-                f"{who} gets the bonus of {name} only once",
-                "1 time",
-                f"{names.count(name)} times",
-                why,
-            )
+            says, found = f"{who} gets the bonus of {name} only once", f"{names.count(name)} times"
+            yield Fault(("effect.same-spell",), says, "1 time", found, why)
 
 
 @check("duration.dismiss", on=events.EffectEnded)
@@ -550,18 +527,12 @@ def has_ended_before(state: FifthState, event: events.Fact) -> bool:
 
 def is_derived_condition(state: FifthState, who: str, name: str) -> bool:
     """Say whether a combatant has a condition that no record of one began, or had one until this round."""
-    fallen, began = state.body(who).fallen, state.clock.round_event
-    over = (
-        fallen if name == "unconscious" else None,
-        state.ended.get((name, who)),
-        state.rid_by.get(who, {}).get(name),
-    )
+    fallen, began = state.body(who).fallen if name == "unconscious" else None, state.clock.round_event
+    over = (fallen, state.ended.get((name, who)), state.rid_by.get(who, {}).get(name))
     lately = any(why and not state.precedes(max(why.flat().events), began) for why in over)
-    flown = name == "flying" and (
-        who in state.airborne or any(each.mode == "fly" for each in state.strides.get(who, ()))
-    )
+    flew = who in state.airborne or any(each.mode == "fly" for each in state.strides.get(who, ()))
     does = (name == "dodging" and who in state.dodging) or (name == "disengaged" and who in state.disengaged)
-    return lately or flown or does or carries(state, who, name)
+    return lately or (flew and name == "flying") or does or carries(state, who, name)
 
 
 def is_in_running_turn(state: FifthState, why: Because) -> bool:

@@ -44,9 +44,8 @@ def make_dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
     event, deed, rolled = fact.event, deed_behind(state, fact.cause), roll_behind(state, fact)
     who = event.source or (deed.who if deed else rolled.who if rolled else "")
     dealer = state.combatants.get(who)
-    return Dealing(
-        fact, state.combatants[event.target], dealer, deed, rolled, is_whole_damage(event, damage_types(dealer))
-    )
+    whole = is_whole_damage(event, damage_types(dealer))
+    return Dealing(fact, state.combatants[event.target], dealer, deed, rolled, whole)
 
 
 def is_whole_damage(event: DamageDealt, names: Mapping[str, str | None]) -> bool:
@@ -88,11 +87,8 @@ def damage_taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, s
         begun = state.begun.get(effect.seq)
         if effect.bearer == deal.one.id and begun:
             resists |= dict.fromkeys(resisted_types(begun.attributes), "resistance.halves")
-    resists |= {
-        row.resists: row.rule
-        for row in conditions.rows_with(state, "resists")
-        if conditions.carries(state, deal.one.id, row.name)
-    }
+    borne = (row for row in conditions.rows_with(state, "resists") if conditions.carries(state, deal.one.id, row.name))
+    resists |= {row.resists: row.rule for row in borne}
     if is_under_water(state, deal.one.id) and is_immersed(state, deal.one):
         resists.setdefault("fire", "water.fire")
     found = Taking(
@@ -118,9 +114,8 @@ def resisted_types(attributes: Iterable[str]) -> Iterator[str]:
 def is_immersed(state: FifthState, one: Combatant) -> bool:
     """Say whether a combatant is under water with all its squares."""
     found = circumstances.square_of(state, one.id)
-    return found is None or all(
-        circumstances.terrain_records(state, "underwater", each) for each in footprint(one, found[0])
-    )
+    squares = footprint(one, found[0]) if found else []
+    return all(circumstances.terrain_records(state, "underwater", each) for each in squares)
 
 
 @derives("save.half")
@@ -243,8 +238,7 @@ def dice_faults(deal: Dealing) -> Iterator[Fault]:
     for name, dice in thrown:
         thing = figures.weapon_of(deal.dealer, name) or figures.entry_of(deal.dealer, name)
         own = thing.dice if thing else None
-        had = dice_and_sides(own)
-        threw = dice_and_sides(dice)
+        had, threw = dice_and_sides(own), dice_and_sides(dice)
         if had is None or threw is None or had[1] != threw[1]:
             continue
         wanted = had[0] * (2 if rolled.stated else 1)
@@ -355,10 +349,8 @@ def type_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     wanted = takes.damage_taken(shares, damage_factor(event))
     forgotten = [rule for rule, amount in omissions(takes, shares, damage_factor(event), resists) if amount != wanted]
     if wanted != stated and forgotten:
-        says, why = (
-            f"{deal.one.id} takes {wanted} damage if {stated} was rolled",
-            deciding_records(state, deal, frozenset(shares)),
-        )
+        says = f"{deal.one.id} takes {wanted} damage if {stated} was rolled"
+        why = deciding_records(state, deal, frozenset(shares))
         yield Fault((forgotten[0],), says, f"{wanted} damage", f"{stated} damage", why, severity="notice")
 
 

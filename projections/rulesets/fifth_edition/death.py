@@ -20,7 +20,7 @@ from projections.rulesets.fifth_edition import conditions, figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind, roll_behind
 from projections.rulesets.fifth_edition.rolls import face_or_zero, kept_face
 from projections.rulesets.fifth_edition.shapes import leave_broken_shapes
-from projections.rulesets.fifth_edition.state import Blow, Body, Deed, FifthState, Rolled
+from projections.rulesets.fifth_edition.state import Blow, Body, Deed, FifthState
 from projections.time import Boundary
 
 STATUSES = {
@@ -61,7 +61,7 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
 def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Derived[bool]) -> Derived[str]:
     """Return up or unconscious for a combatant with hit points."""
     falls, subtracts = "unconscious.falls", "damage.subtracts"
-    if asleep := sleeping_conditions(state, one):
+    if asleep := [each for each in conditions.stated_conditions(state, one.id) if each.called == "unconscious"]:
         of = (above, *(Derived(one.id, Because(of=each.of)) for each in asleep))
         return Derived("unconscious", Because((falls,), tuple(each.seq for each in asleep), of))
     woken = (by.get(one.id, {}).get("unconscious") for by in (state.freed_by, state.rid_by))
@@ -85,11 +85,6 @@ def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Deriv
     return Derived("dying", Because((*body.why, unconscious), (), (at_zero, why, *counts)))
 
 
-def sleeping_conditions(state: FifthState, one: Combatant) -> list[Effect]:
-    """Return the conditions that make a combatant unconscious at any hit points."""
-    return [each for each in conditions.stated_conditions(state, one.id) if each.called == "unconscious"]
-
-
 def combatant_kind(state: FifthState, one: Combatant) -> tuple[str, Because]:
     """Return the kind of a combatant, character or monster, by its sheet, a death save or the option; "" if open."""
     if one.sheet.creature:
@@ -111,11 +106,6 @@ def kind_by_joining(one: Combatant) -> tuple[str, Because]:
         return "monster", because
     ruled = one.ruled.get("side")
     return ("monster" if one.side == FOES else ""), because + Because((), (ruled,) if ruled else ())
-
-
-def is_kindless(state: FifthState, one: Combatant) -> bool:
-    """Say whether it is unknown if a combatant is a character or a monster."""
-    return not combatant_kind(state, one)[0]
 
 
 TRAITS = frozenset(
@@ -178,10 +168,9 @@ def doubt(state: FifthState, one: Combatant) -> str:
 @derives("zero.monster-dies")
 def regains_points(state: FifthState, fact: Occurrence[events.Healed]) -> Derived[bool]:
     """Return whether a monster dead by its points gets some back by its trait, or by no act that could heal it."""
-    found, deed = is_dead_by_points(state, state.combatants[fact.event.target]), deed_behind(state, fact.cause)
-    if not found.value or (
-        deed and not has_hurt(state, deed, fact.event.target) and not names_saving_trait(deed, fact.event.target)
-    ):
+    whom, deed = fact.event.target, deed_behind(state, fact.cause)
+    found = is_dead_by_points(state, state.combatants[whom])
+    if not found.value or (deed and not (has_hurt(state, deed, whom) or names_saving_trait(deed, whom))):
         return Derived(False, found.because)
     return Derived(True, Because(regains_points.rules, (), (found,)))
 
@@ -235,9 +224,8 @@ def become_stable(state: FifthState, one: Combatant, why: Because, rules: tuple[
 def wake_up(state: FifthState, one: Combatant, why: Because) -> None:
     """End the unconsciousness of 0 hit points, or of being knocked out; any other lasts."""
     body = state.body(one.id)
-    conditions.end_conditions(
-        state, [key for key, each in state.conditions.items() if is_unconsciousness_at_zero(body, one, each)], why
-    )
+    keys = [key for key, each in state.conditions.items() if is_unconsciousness_at_zero(body, one, each)]
+    conditions.end_conditions(state, keys, why)
     body.out = 0
 
 
@@ -281,7 +269,7 @@ def apply_damage(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Non
         blow.fell = True
         if is_knocked_out(state, fact, blow):
             knock_out(state, one, fact.seq)
-        elif is_massive(one, blow) and may_die_at_once(state, one):
+        elif is_massive(one, blow) and not (state.is_new and combatant_kind(state, one)[0] == "monster"):
             if event.nonlethal:
                 one.pools[HP].changes.add_reason(asked_options())
             die(state, one, Because((massive,), blow.events, (*point_reasons(one), blow.asked)))
@@ -301,12 +289,6 @@ def note_same_blow(state: FifthState, one: Combatant, seq: int, blow: Blow) -> N
     if body.stable:
         body.stable = Because(body.stable.rules, (), (body.stable, why))
     update_status(state, one)
-
-
-@derives("zero.massive-damage")
-def may_die_at_once(state: FifthState, one: Combatant) -> bool:
-    """Say whether massive damage kills a combatant outright; in 2024 only a character."""
-    return not state.is_new or combatant_kind(state, one)[0] != "monster"
 
 
 @derives("concentration.each-source", "death-save.damage")
@@ -405,18 +387,12 @@ def fail_by_damage(
     state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt], besides: tuple[Cites, ...]
 ) -> None:
     """Count damage as a failed death save, that of a critical hit as two, with further reasons."""
-    critical = critical_hit_behind(state, fact)
-    hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
     roll = roll_behind(state, fact)
+    critical = roll if roll and roll.critical and roll.target == fact.event.target else None
+    hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
     of = (one.standing, *besides, *((roll.asked,) if roll else ()))
     why = Because(("death-save.damage",), (fact.seq, *hit), of)
     add_marks(state, one, "failures", 2 if critical else 1, why)
-
-
-def critical_hit_behind(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Rolled | None:
-    """Return the critical hit that deals damage; None if there is none."""
-    found = roll_behind(state, fact)
-    return found if found and found.critical and found.target == fact.event.target else None
 
 
 @derives("zero.knock-out")
@@ -472,9 +448,8 @@ def owed_death_save(state: FifthState, who: str) -> Derived[str]:
     one, body = state.combatants[who], state.body(who)
     due = bool(body.owes) and not body.saved and one.status == "dying"
     saved = Derived(due, Because((), (*filter(None, (body.owes, *body.saved)),)))
-    return Derived(
-        "death save" if due else "none", Because(owed_death_save.rules, (one.joined,), (one.standing, saved))
-    )
+    because = Because(owed_death_save.rules, (one.joined,), (one.standing, saved))
+    return Derived("death save" if due else "none", because)
 
 
 @derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=events.SaveRolled, phase="points")
@@ -558,10 +533,7 @@ def outcome_faults(event: events.SaveRolled) -> Iterator[Fault]:
             yield Fault(rules, "a death save adds no ability modifier", "no modifier", each.name)
             return
     if event.succeeded not in (None, made):
-        words, shown = (
-            {True: "a success", False: "a failure"},
-            event.total if event.die is None else kept_face(event.die),
-        )
+        words, shown = ("a failure", "a success"), event.total if event.die is None else kept_face(event.die)
         says = f"a death save of {shown} is {words[bool(made)]}"
         yield Fault(rules, says, words[bool(made)], words[bool(event.succeeded)])
 
@@ -643,14 +615,7 @@ def lasting_condition(_state: FifthState, one: Combatant) -> events.ConditionGai
     return events.ConditionGained(condition="stable", targets=(one.id,)) if one.status == "stable" else None
 
 
-@derives(
-    "unconscious.falls",
-    on=(
-        events.ActionTaken, events.ActionHeld, events.CombatantLeft, events.ConditionGained, events.ConditionLost, events.DamageDealt, events.EffectEnded, events.EffectStarted,
-        events.SaveRolled, events.TimePassed,
-    ),
-    at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
- phase="aftermath")  # fmt: skip
+@derives("unconscious.falls", on=conditions.ENDING, at=conditions.BOUNDARIES, phase="aftermath")
 def wake_sleepers(state: FifthState, _fact: Occurrence[events.Fact] | Boundary) -> None:
     """Derive the status of an unconscious combatant again, as its unconsciousness may have run out or ended."""
     for one in state.combatants.values():

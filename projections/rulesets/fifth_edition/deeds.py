@@ -203,9 +203,7 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
 
 def recorded_deed(state: FifthState, fact: Occurrence[Fact]) -> Deed | None:
     """Return the act that a fact records, in the state before it; None if it records none."""
-    if is_a(fact, ActionTaken):
-        return deed_of(state, fact)
-    return deed_of(state, fact) if is_a(fact, ActionHeld) else None
+    return deed_of(state, fact) if is_a(fact, ActionTaken) or is_a(fact, ActionHeld) else None
 
 
 def why_beyond_budget(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
@@ -290,10 +288,8 @@ def pay_for_act(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
     if is_attack_action(deed) and deed.cost == "action":
         resources.renew_resource(state.spending, "attacks", fact.seq, deed.who)
         record_use(state.spending, deed.who, "attacks", fact.seq)
-    what = thing_spent(deed.cost)
-    if what == "attack":
-        record_use(state.spending, deed.who, "attacks", fact.seq)
-    elif deed.pays:
+    if deed.cost == "attack" or deed.pays:
+        what = "attacks" if deed.cost == "attack" else thing_spent(deed.cost)
         record_use(state.spending, deed.who, what, fact.seq)
 
 

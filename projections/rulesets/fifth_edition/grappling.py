@@ -291,13 +291,9 @@ def end_broken_holds(state: FifthState, fact: Occurrence[events.Fact]) -> None:
 def end_hold(state: FifthState, key: Key, why: Because) -> None:
     """End a grapple, and what else the same record of its holder does to its target, such as being restrained."""
     hold, cause = state.conditions[key], state.caused_by.get(key[0])
-    others = [
-        other
-        for other, each in state.conditions.items()
-        if (each.bearer, each.source, each.called) == (hold.bearer, hold.source, "restrained")
-        and state.caused_by.get(other[0]) in (key[0], cause or key[0])
-    ]
-    end_conditions(state, [key, *others], why)
+    alike, causes = (hold.bearer, hold.source, "restrained"), (key[0], cause or key[0])
+    also = (other for other, each in state.conditions.items() if (each.bearer, each.source, each.called) == alike)
+    end_conditions(state, [key, *(other for other in also if state.caused_by.get(other[0]) in causes)], why)
 
 
 def is_torn_away(state: FifthState, fact: Occurrence[events.Fact], holder: Combatant, who: str) -> bool:

@@ -17,15 +17,10 @@ from projections.rulesets.fifth_edition.conditions import bare_exhaustion, exhau
 from projections.rulesets.fifth_edition.spellbook import REVIVES, entry_fields
 from projections.rulesets.fifth_edition.state import FifthState
 
+MAXIMUM, NOT_THE_DEAD = "healing.to-maximum", "healing.not-the-dead"
 
-@derives(
-    "healing.to-maximum",
-    "healing.not-the-dead",
-    "zero.unconscious",
-    "death-save.three",
-    on=events.Healed,
-    phase="points",
-)
+
+@derives(MAXIMUM, NOT_THE_DEAD, "zero.unconscious", "death-save.three", on=events.Healed, phase="points")
 def apply_healing(state: FifthState, fact: Occurrence[events.Healed]) -> None:
     """Let healing bring a combatant back from 0, and from death if it revives or the combatant was not dead."""
     event, one = fact.event, state.combatants[fact.event.target]
@@ -139,14 +134,11 @@ def healing_is_not_below_zero(_state: FifthState, fact: Occurrence[events.Healed
 @derives("damage.subtracts", "healing.to-maximum", "temp.not-added", "temp.beside", "temp.lost-first")
 def pool_rules(state: FifthState, one: Combatant) -> PoolRules:
     """Return the rules of hit points: not below 0 or, by option, the floor of the sheet, and not above the maximum."""
+    body, temp = state.body(one.id), ("temp.not-added", "temp.beside", "temp.lost-first")
     return PoolRules(
         floor=0 if state.option("hp-floor") == "zero" else one.sheet.hp_floor,
         temporary="replace" if state.option("temporary-points") == "newer" else "larger",
-        cites={
-            HP: state.body(one.id).by,
-            TEMP: ("temp.not-added", "temp.beside", "temp.lost-first"),
-            HP_MAX: state.body(one.id).most,
-        },
+        cites={HP: body.by, TEMP: temp, HP_MAX: body.most},
         floor_option="hp-floor",
         temp_option="temporary-points",
     )
@@ -246,5 +238,4 @@ def is_bloodied(state: FifthState, who: str) -> Derived[bool] | None:
     one = state.combatants[who]
     if not state.is_new or one.hp is None or one.hp_max is None:
         return None
-    why = tuple(one.pools[name].derived() for name in (HP, HP_MAX))
-    return Derived(2 * one.hp <= one.hp_max, Because(is_bloodied.rules, (one.joined,), why))
+    return Derived(2 * one.hp <= one.hp_max, Because(is_bloodied.rules, (one.joined,), death.point_reasons(one)))

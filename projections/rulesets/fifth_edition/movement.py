@@ -276,10 +276,8 @@ def feet_breach(state: FifthState, one: Combatant) -> Breach | None:
     left, half = feet_balance(state, one), half_speed(state, one)
     if left is None or half is None or left >= half:
         return None
-    events = (
-        *conditions.records_of(conditions.speed(state, one)),
-        *(each.seq for each in state.strides.get(one.id, ())),
-    )
+    strides = (each.seq for each in state.strides.get(one.id, ()))
+    events = (*conditions.records_of(conditions.speed(state, one)), *strides)
     says = f"{one.id} has {max(0, left)} feet left, and this takes half its speed"
     return Breach(says, f"{half} ft", f"{max(0, left)} ft", events)
 
@@ -481,21 +479,13 @@ def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) ->
     event, who = fact.event, fact.event.combatant
     if not is_own(event):
         return
-    feared = (
-        (row, each)
-        for row in conditions.rows_with(state, "no_nearer")
-        for each in conditions.sources(state, who, row.name).items()
-    )
-    for row, (source, seq) in feared:
-        way = [
-            feet
-            for at in walked_squares(event.path)
-            if (feet := circumstances.apart(state, who, source, at)) is not None
-        ]
-        if way and min(way) < way[0]:
-            says, why = f"{who} moves closer to {source}, which it fears", (seq, *placings(state, source))
-            yield Fault((row.rule,), says, f"{way[0]} ft or more", f"{min(way)} ft", why)
-            return
+    for row in conditions.rows_with(state, "no_nearer"):
+        for source, seq in conditions.sources(state, who, row.name).items():
+            way = circumstances.distances_along(state, source, who, event.path)
+            if way and min(way) < way[0]:
+                says, why = f"{who} moves closer to {source}, which it fears", (seq, *placings(state, source))
+                yield Fault((row.rule,), says, f"{way[0]} ft or more", f"{min(way)} ft", why)
+                return
 
 
 @derives("move.stand-up", "move.drop-prone", on=ActionTaken)
@@ -503,9 +493,8 @@ def stand_up_or_drop(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Let a combatant stand up, or drop prone."""
     who, kind = fact.event.combatant, fact.kind
     if kind == "stand-up":
-        conditions.end_conditions(
-            state, find_effects(state.conditions, "prone", (who,), None), Because(("move.stand-up",), (fact.seq,))
-        )
+        keys = find_effects(state.conditions, "prone", (who,), None)
+        conditions.end_conditions(state, keys, Because(("move.stand-up",), (fact.seq,)))
     elif kind == "drop-prone":
         conditions.fall_prone(state, who, fact.seq)
 

@@ -122,9 +122,8 @@ def save_bonus(state: FifthState, event: SaveRolled) -> int | None:
     proficient = event.succeeded and not one.sheet.saves and one.sheet.creature != "monster"
     if proficient or any(effect.bearer == one.id for effect in state.effects.values()):
         return None
-    return figures.save_bonus(
-        one, "constitution" if event.purpose == "concentration" else figures.ability_name(event.save)
-    )
+    ability = "constitution" if event.purpose == "concentration" else figures.ability_name(event.save)
+    return figures.save_bonus(one, ability)
 
 
 def face_faults(die: Die, rule: tuple[str, ...]) -> Iterator[Fault]:
@@ -168,11 +167,8 @@ def the_higher_total_wins(state: FifthState, fact: Occurrence[ContestRolled]) ->
     wins, stated = contest_winner(fact.event), fact.event.winner
     if wins is None or stated is None or stated == wins:
         return None
-    says, of_none = (
-        f"{stated} is recorded as winning a tie" if not wins else f"{wins} has the higher total",
-        state.option("edition") == "2024",
-    )
-    return Breach(says, wins or "nobody", stated, silent=of_none)
+    says = f"{wins} has the higher total" if wins else f"{stated} is recorded as winning a tie"
+    return Breach(says, wins or "nobody", stated, silent=state.is_new)
 
 
 TOTAL = ("save.total",)
@@ -261,10 +257,9 @@ def sum_faults(state: FifthState, event: SaveOrCheck) -> Iterator[Fault]:
         return
     yield from face_faults(event.die, TOTAL)
     if not has_wrong_face(event.die):
-        modifiers = (own_modifiers(event.modifiers), event.modifiers)
-        yield from total_faults(
-            state, event, TOTAL, {kept_face(event.die) + sum(e.amount for e in those) for those in modifiers}
-        )
+        ways = (own_modifiers(event.modifiers), event.modifiers)
+        sums = {kept_face(event.die) + sum(each.amount for each in those) for those in ways}
+        yield from total_faults(state, event, TOTAL, sums)
 
 
 def is_d20(die: object) -> bool:

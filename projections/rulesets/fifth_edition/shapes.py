@@ -15,7 +15,7 @@ from projections.mechanics.pools import HP, HP_MAX, TEMP, Loss
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import cannot_act, shapes_given
+from projections.rulesets.fifth_edition.conditions import BOUNDARIES, ENDING, cannot_act, shapes_given
 from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthState, Shape
@@ -46,9 +46,8 @@ def take_shape(state: FifthState, fact: Occurrence[events.EffectStarted]) -> Non
             for before in [*state.shapes.get(who, ())]:
                 if (before.effect, before.source) == (fact.called, source):
                     leave_shape(state, one, before, fact.seq, Because(end_shapes.rules, (fact.seq,)))
-            add_shape_points(
-                state, one, Shape(fact.seq, fact.called, source, part.name, max(0, part.amount), state.is_new)
-            )
+            shape = Shape(fact.seq, fact.called, source, part.name, max(0, part.amount), state.is_new)
+            add_shape_points(state, one, shape)
 
 
 def add_shape_points(state: FifthState, one: Combatant, shape: Shape) -> None:
@@ -157,25 +156,15 @@ def leave_broken_shapes(state: FifthState, one: Combatant, fact: Occurrence[even
     return absorbed
 
 
-@derives(
-    "shape.ends",
-    on=(
-        events.ActionTaken, events.CombatantLeft, events.ConditionGained, events.ConditionLost, events.DamageDealt, events.EffectEnded, events.EffectStarted, events.Healed, events.RulingMade,
-        events.SaveRolled, events.TimePassed,
-    ),
-    at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
- phase="aftermath")  # fmt: skip
+@derives("shape.ends", on=(*ENDING, events.Healed, events.RulingMade), at=BOUNDARIES, phase="aftermath")
 def end_shapes(state: FifthState, fact: Occurrence[events.Fact] | Boundary) -> None:
     """Let combatants leave the shapes whose effect has ended, or which they cannot keep."""
     for who, stack in state.shapes.items():
         one = state.combatants[who]
         for shape in reversed([*stack]):
             over = (shape.seq, who) not in state.effects
-            why = (
-                state.ended_by.get(shape.seq, Because((), (fact.seq,)))
-                if over
-                else why_lost(state, one, shape, fact.seq)
-            )
+            ended = state.ended_by.get(shape.seq, Because((), (fact.seq,)))
+            why = ended if over else why_lost(state, one, shape, fact.seq)
             if why is not None:
                 leave_shape(state, one, shape, fact.seq, Because(end_shapes.rules) + why)
 
@@ -187,17 +176,13 @@ def why_lost(state: FifthState, one: Combatant, shape: Shape, seq: int) -> Becau
     if one.status == "dead":
         return why
     if shape.temporary:
-        out = one.temp <= 0 < shape.points and shape.effect == POLYMORPH
-        return why + one.pools[TEMP].derived().because if out else _why_helpless(state, one, shape, seq)
+        if one.temp <= 0 < shape.points and shape.effect == POLYMORPH:
+            return why + one.pools[TEMP].derived().because
+        found = cannot_act(state, one.id)
+        return Because(why_lost.rules, (seq,), (found,)) if found.value and shape.effect == WILD_SHAPE else None
     if shape is state.worn(one.id) and one.hp is not None and one.hp <= 0:
         return why
     return why if shape.effect == WILD_SHAPE and one.status == "unconscious" else None
-
-
-def _why_helpless(state: FifthState, one: Combatant, shape: Shape, seq: int) -> Because | None:
-    """Return why a combatant that is incapacitated loses its wild shape of 2024; None if it does not."""
-    found = cannot_act(state, one.id)
-    return Because(why_lost.rules, (seq,), (found,)) if found.value and shape.effect == WILD_SHAPE else None
 
 
 @derives("shape.points")

@@ -50,13 +50,6 @@ COMPONENTS = {"V": "verbal", "S": "somatic", "M": "material"}
 """The components of spells by their letters."""
 
 
-@cache
-def spell_entry(name: str, edition: str) -> FifthEntry | None:
-    """Return the full entry of a spell by its name, in an edition, else in the other; None if neither lists it."""
-    one = spell_named(name, edition)
-    return None if one is None else make_entry(one)
-
-
 def make_entry(one: Spell) -> FifthEntry:
     """Return the full entry of a spell for a sheet."""
     time = Span(amount=one.time.amount, unit=one.time.unit) if one.time and one.time.amount else None
@@ -77,20 +70,15 @@ def make_entry(one: Spell) -> FifthEntry:
 @lru_cache(maxsize=1024)
 def completed_entry(own: FifthEntry | None, name: str, edition: str) -> FifthEntry | None:
     """Return a sheet's entry for a spell, completed by the name of the spell; None for an unknown name."""
-    known = spell_entry(name, edition)
-    if own is None or known is None:
-        return own or known
-    silent = {
-        "level": own.level is None,
-        "range": own.range is None,
-        "components": own.components is None,
-        "allows_save": own.allows_save is None,
-        "damage_type": own.damage_type is None,
-        "cost": own.cost is None and own.time is None,
-        "time": own.cost is None and own.time is None,
-        "concentration": own.level is None and not own.concentration,
-    }
-    return structs.replace(own, **{field: getattr(known, field) for field, missing in silent.items() if missing})
+    one = spell_named(name, edition)
+    if own is None or one is None:
+        return own or (make_entry(one) if one else None)
+    fields = ("level", "range", "components", "allows_save", "damage_type")
+    silent = {field for field in fields if getattr(own, field) is None}
+    silent |= {"cost", "time"} if own.cost is None and own.time is None else set()
+    silent |= {"concentration"} if own.level is None and not own.concentration else set()
+    known = make_entry(one)
+    return structs.replace(own, **{field: getattr(known, field) for field in silent})
 
 
 def damage_type(one: Spell) -> str:

@@ -202,11 +202,8 @@ def _set_duration(line: Line, act: int, spell: Spell) -> None:
     if not more and any("slot" in word and f"level {spell.level} " not in f"{word} " for word in spent):
         return
     for number, effect in enumerate(line.facts):
-        if (
-            isinstance(effect, events.EffectStarted)
-            and line.links[number].get("cause") == act
-            and effect.duration is None
-        ):
+        own = line.links[number].get("cause") == act
+        if own and isinstance(effect, events.EffectStarted) and effect.duration is None:
             line.facts[number] = structs.replace(effect, duration=Duration(amount=time.amount, unit=time.unit))
 
 
@@ -313,11 +310,10 @@ def _halve_damage(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, 
     fact = line.facts[shared.act]
     assert isinstance(fact, ActionTaken)  # noqa: S101 – what several share is the damage of an act
     one = state.combatants[fact.combatant]
-    entry, spell = (figures.spell_entry(state, one, fact.action), _spell_named(state, fact.action.name or ""))
+    entry, spell = figures.spell_entry(state, one, fact.action), _spell_named(state, fact.action.name or "")
     allowed = fact.action.allows_save or (entry.allows_save if entry else None)
-    if allowed is None or not (
-        allowed.half or (spell and spell.damage and spell.save and spell.save.success == "none")
-    ):
+    spares = spell and spell.damage and spell.save and spell.save.success == "none"
+    if allowed is None or not (allowed.half or spares):
         return None
     copy = Line(line.made())
     place = {number: at for at, number in enumerate(line.order)}
@@ -345,9 +341,8 @@ def _complete_answers(state: FifthState, line: Line) -> bool:
         if save.purpose is not None or save.cause is not None or save.combatant not in state.combatants:
             continue
         deed = next((each for each in reversed(state.turn_deeds) if _is_asked(state, each, save)), None)
-        found = (
-            _complete_save(state, line, number, save, deed) if deed else _end_withstood(state, line, number, save)
-        ) or found
+        own = _complete_save(state, line, number, save, deed) if deed else _end_withstood(state, line, number, save)
+        found = own or found
     return found
 
 
@@ -358,11 +353,8 @@ def _effect_behind(state: FifthState, gained: ConditionGained) -> int:
         spell = _spell_named(state, deed.name) if deed.kind == "cast" and deed.name else None
         if spell and name in spell_conditions(spell, edition) and name != "prone" and those <= {*deed.action.targets}:
             return _running_effect(state, deed)
-    imposed = {
-        state.imposed.get(seq, 0)
-        for (seq, who), each in state.conditions.items()
-        if who in those and each.called == name
-    }
+    alike = (seq for (seq, who), each in state.conditions.items() if who in those and each.called == name)
+    imposed = {state.imposed.get(seq, 0) for seq in alike}
     return imposed.pop() if len(imposed) == 1 and gained.source is None else 0
 
 
@@ -411,10 +403,8 @@ def _end_withstood(state: FifthState, line: Line, number: int, save: SaveRolled)
             continue
         if figures.ability_name(save.save) in ("", spell.save.ability):
             line.facts[number] = structs.replace(save, save=save.save or spell.save.ability)
-            lost = events.ConditionLost(
-                condition=each.name, targets=(who,), reason=f"saved against {spell.name.casefold()}"
-            )
-            behind = line.add(lost, behind)
+            why = f"saved against {spell.name.casefold()}"
+            behind = line.add(events.ConditionLost(condition=each.name, targets=(who,), reason=why), behind)
     return behind != number
 
 
@@ -425,36 +415,28 @@ HIGHEST = 9
 SEVERAL = frozenset({"acid-arrow", "contagion", "meteor-swarm", "prismatic-spray", "vitriolic-sphere"})
 """The spells that roll at different times, or for different purposes, though the tables have only one roll."""
 
-ONLY_ON: dict[str, dict[str, str]] = {
-    "both": {
-        "animal-friendship": "beast",
-        "charm-person": "humanoid",
-        "dominate-beast": "beast",
-        "dominate-person": "humanoid",
-        "hold-person": "humanoid",
-    },
-    "2014": {},
-    "2024": {},
+ONLY_ON = {
+    "animal-friendship": "beast",
+    "charm-person": "humanoid",
+    "dominate-beast": "beast",
+    "dominate-person": "humanoid",
+    "hold-person": "humanoid",
 }
-"""The one type of creature that a spell affects, by edition and the id of the spell."""
+"""The one type of creature that a spell affects, by the id of the spell."""
 
 _NO_LIFE = frozenset({"undead", "construct"})
-NOT_ON: dict[str, dict[str, frozenset[str]]] = {
-    "both": {},
-    "2014": {
-        "blight": _NO_LIFE,
-        "cure-wounds": _NO_LIFE,
-        "heal": _NO_LIFE,
-        "healing-word": _NO_LIFE,
-        "hold-monster": frozenset({"undead"}),
-        "mass-cure-wounds": _NO_LIFE,
-        "mass-heal": _NO_LIFE,
-        "mass-healing-word": _NO_LIFE,
-        "prayer-of-healing": _NO_LIFE,
-    },
-    "2024": {},
+NOT_ON: dict[str, frozenset[str]] = {
+    "blight": _NO_LIFE,
+    "cure-wounds": _NO_LIFE,
+    "heal": _NO_LIFE,
+    "healing-word": _NO_LIFE,
+    "hold-monster": frozenset({"undead"}),
+    "mass-cure-wounds": _NO_LIFE,
+    "mass-heal": _NO_LIFE,
+    "mass-healing-word": _NO_LIFE,
+    "prayer-of-healing": _NO_LIFE,
 }
-"""The types of creatures on which a spell has no effect, by edition and the id of the spell."""
+"""The types of creatures on which a spell has no effect in 2014, by the id of the spell."""
 
 ON_SELF = frozenset(
     {
@@ -470,8 +452,6 @@ def described_spell(state: FifthState, deed: Deed) -> Spell | None:
     """Return the document's record of the spell that an act casts; None if a campaign may have its own."""
     if deed.kind != "cast" or not deed.name or state.option("campaign"):
         return None
-    from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
-
     return spellbook.spell_named(deed.name, state.option("edition"))
 
 
@@ -601,30 +581,25 @@ def _targets_breach(spell: Spell, deed: Deed, targets: list[str], slot: int) -> 
     most = spell.targets + spell.targets_step * max(slot - spell.level, 0)
     if len(targets) <= most:
         return None
-    with_slot = f" with a slot of level {slot}" if spell.targets_step else ""
-    says = (
-        f"{spell.name.casefold()} has {most} target{'s' if most > 1 else ''}{with_slot}; a feature would explain more"
+    with_slot, allowed = (
+        f" with a slot of level {slot}" if spell.targets_step else "",
+        f"{most} target{'s'[: most > 1]}",
     )
-    return Breach(says, f"{most} target{'s' * (most > 1)} at most", f"{len(targets)} targets", (deed.seq,), "notice")
+    says = f"{spell.name.casefold()} has {allowed}{with_slot}; a feature would explain more"
+    return Breach(says, f"{allowed} at most", f"{len(targets)} targets", (deed.seq,), "notice")
 
 
 def _creature_breach(state: FifthState, spell: Spell, targets: list[str]) -> Breach | None:
     """Return the breach of a spell aimed at a type of creature that it does not affect; None if it is not."""
-    edition = state.option("edition")
-    only = ONLY_ON["both"].get(spell.id) or ONLY_ON[edition].get(spell.id)
-    never = NOT_ON["both"].get(spell.id) or NOT_ON[edition].get(spell.id, frozenset())
+    name, only = spell.name.casefold(), ONLY_ON.get(spell.id)
+    never = NOT_ON.get(spell.id, frozenset()) if state.option("edition") == "2014" else frozenset()
     for one in map(state.combatants.__getitem__, targets):
         found = creature_type(one)
-        if found and ((only and only not in found) or found in never):
-            says = (
-                f"{spell.name.casefold()} is for a {only}"
-                if only
-                else f"{spell.name.casefold()} does nothing to {found}"
-            )
-            wanted = only or f"no {found}"
-            return Breach(
-                f"{says}, and {one.id} is {found}" if only else says, wanted, found, one.records("srd"), "notice"
-            )
+        if found and only and only not in found:
+            says, why = f"{name} is for a {only}, and {one.id} is {found}", one.records("srd")
+            return Breach(says, only, found, why, "notice")
+        if found in never:
+            return Breach(f"{name} does nothing to {found}", f"no {found}", found, one.records("srd"), "notice")
     return None
 
 

@@ -9,7 +9,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from eventstore import events
-from projections.address import NOTHING, is_number
+from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.folds.moves import STILL, move_to_turn, round_opening, stay_in_turn, with_round_opening
 from projections.folds.order import combatants_of_roll
@@ -32,6 +32,8 @@ from projections.rulesets.fifth_edition.rolls import has_wrong_face, kept_face
 from projections.rulesets.fifth_edition.state import FifthState, Initiative
 from projections.scheduling.turn_schedule import combatants_waiting, turn_list, update_turn_list
 from projections.time import Boundary
+
+TOTAL = ("initiative.dexterity-check",)
 
 
 @derives("surprise.gm-decides", on=events.SurpriseSettled, phase="reading")
@@ -158,13 +160,7 @@ def initiative_bonus(state: FifthState, who: str, event: events.InitiativeRolled
     return event.bonus if event.bonus is not None else state.combatants[who].sheet.initiative or 0
 
 
-@derives(
-    "initiative.dexterity-check",
-    "initiative.group-one-roll",
-    "initiative.latecomer",
-    on=events.InitiativeRolled,
-    phase="reading",
-)
+@derives(*TOTAL, "initiative.group-one-roll", "initiative.latecomer", on=events.InitiativeRolled, phase="reading")
 def keep_initiative(state: FifthState, fact: Occurrence[events.InitiativeRolled]) -> None:
     """Keep a roll for all combatants that share it; of a combatant's two rolls the first counts, unless the other restates it."""
     event = fact.event
@@ -239,14 +235,6 @@ def set_initiative(state: FifthState, who: str, value: Json, seq: int) -> None:
     state.turns.arranged = False
 
 
-def initiative_wanted(_state: FifthState, _who: str, value: object) -> str:
-    """Return the words for the values that a ruling may set; "" if this is one of them."""
-    return "" if value == NOTHING or is_number(value) else "a number, or none"
-
-
-TOTAL = ("initiative.dexterity-check",)
-
-
 @checks_by("surprise.disadvantage", "advantage.two-dice", *TOTAL, on=events.InitiativeRolled)
 def initiative_adds_up(state: FifthState, fact: Occurrence[events.InitiativeRolled]) -> Iterator[Fault]:
     """Yield a fault if the wrong die counts, or a total is not the die and the bonus."""
@@ -274,13 +262,10 @@ def sum_faults(state: FifthState, who: str, event: events.InitiativeRolled, show
         expected = str(shown + (bonus or 0))
         yield Fault(TOTAL, f"{shown} plus {bonus} is {expected}", f"a total of {expected}", f"a total of {event.total}")
     if own is not None and bonus not in (None, own, own - 2 * level):
-        says = f"{who}'s sheet says {own:+}"
-        expected, found = (
-            (f"{own:+}", f"{bonus:+}")
-            if event.bonus is not None
-            else (f"a total of {shown + own}", f"a total of {event.total}")
-        )
-        yield Fault(TOTAL, says, expected, found, one.records("initiative"))
+        expected, found = f"{own:+}", f"{bonus:+}"
+        if event.bonus is None:
+            expected, found = f"a total of {shown + own}", f"a total of {event.total}"
+        yield Fault(TOTAL, f"{who}'s sheet says {own:+}", expected, found, one.records("initiative"))
 
 
 @checks_by("initiative.group-one-roll", "initiative.order-fixed", on=events.InitiativeRolled)
@@ -391,11 +376,9 @@ def follow_boundary(state: FifthState, boundary: Boundary) -> None:
 
 def take_rank(state: FifthState, turn: Boundary) -> None:
     """Keep the rank among the tied that a combatant takes by its turn, after those who had theirs in this round."""
-    who, had = turn.who, turn_list(state).progress.had
-    if who not in (*state.ties.ruled, *state.took) and decides_tie(state, who):
-        before = [
-            each for each in tied_with(state, who) if each in had and each not in (who, *state.ties.ruled, *state.took)
-        ]
+    who, had, settled = turn.who, turn_list(state).progress.had, (*state.ties.ruled, *state.took)
+    if who not in settled and decides_tie(state, who):
+        before = [each for each in tied_with(state, who) if each in had and each not in (who, *settled)]
         for each in (*sorted(before, key=had.__getitem__), who):
             state.took[each] = (len(state.took), turn.seq)
         state.turns.arranged = False
@@ -471,14 +454,8 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[even
         if who not in turns.places:
             yield Fault(ROLL, f"no initiative is recorded for {who}", "a roll", "none", once=(who,))
         elif who in turns.progress.late and not opens and state.option("newcomer") != "open":
-            why = (turns.progress.late[who],)
-            yield Fault(
-                LATECOMER,
-                f"{who} joined after its place in this round had passed",
-                "a turn in the next round",
-                "a turn in this one",
-                why,
-            )
+            says, why = f"{who} joined after its place in this round had passed", (turns.progress.late[who],)
+            yield Fault(LATECOMER, says, "a turn in the next round", "a turn in this one", why)
         elif who in turns.progress.had and not opens and state.clock.round and who not in mounts:
             had = (turns.progress.had[who],)
             if not has_grant(state.rulings, ONE_TURN[0], who=(who, state.combatants[who].side)).value:

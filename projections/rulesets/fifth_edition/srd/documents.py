@@ -94,16 +94,11 @@ class ReferenceDocuments(Struct, frozen=True):
     def find_creatures(self, name: str, edition: str) -> list[Fields]:
         """Return the monsters whose names have words that begin so, names that begin so first; raise NoEdition."""
         words = tables.name_key(name).split("-")
-        found = [
-            one
-            for one in monsters(edition)
-            if all(any(part.startswith(word) for part in one.id.split("-")) for word in words)
-        ]
+        by_parts = ((one, one.id.split("-")) for one in monsters(edition))
+        found = [one for one, parts in by_parts if all(any(part.startswith(word) for part in parts) for word in words)]
         found.sort(key=lambda one: (not one.id.startswith("-".join(words)), len(one.id), one.id))
-        return [
-            {"name": one.name, "id": one.id, "hp": one.hp, "ac": one.ac, "cr": one.cr, "kind": one.type}
-            for one in found
-        ]
+        fields = ("name", "id", "hp", "ac", "cr")
+        return [{field: getattr(one, field) for field in fields} | {"kind": one.type} for one in found]
 
     def lines(self, one: Record, where: str) -> Iterator[str]:
         """Yield the lines of a monster or a spell."""
@@ -111,7 +106,9 @@ class ReferenceDocuments(Struct, frozen=True):
 
     def short_words(self, one: Record) -> str:
         """Return the words that distinguish a monster or a spell in a list."""
-        return brief_words(one)
+        if isinstance(one, Monster):
+            return _join(_format_known("{} hp", one.hp), _format_known("ac {}", one.ac), _format_row("cr", one.cr))
+        return f"spell of level {one.level}"
 
     def creature_joining(self, state: State, name: str) -> Joining:
         """Return the monster with a name, from the log's campaign or its edition; raise NoRecord, or NotHere."""
@@ -191,16 +188,8 @@ DOCUMENTS = ReferenceDocuments()
 def record_lines(one: Monster | Spell, edition: str) -> Iterator[str]:
     """Yield the lines of a monster or a spell."""
     yield f"{one.name} ({edition}:{one.id})" if isinstance(one, Monster) else f"{one.name} ({edition})"
-    yield from (
-        f"  {line}" for line in (_monster_lines(one) if isinstance(one, Monster) else _spell_lines(one)) if line
-    )
-
-
-def brief_words(one: Monster | Spell) -> str:
-    """Return the words that distinguish a monster or a spell in a list."""
-    if isinstance(one, Monster):
-        return _join(_format_known("{} hp", one.hp), _format_known("ac {}", one.ac), _format_row("cr", one.cr))
-    return f"spell of level {one.level}"
+    lines = _monster_lines(one) if isinstance(one, Monster) else _spell_lines(one)
+    yield from (f"  {line}" for line in lines if line)
 
 
 def _monster_lines(one: Monster) -> Iterator[str]:
@@ -208,18 +197,16 @@ def _monster_lines(one: Monster) -> Iterator[str]:
     dice = f" ({one.hit_dice})" if one.hit_dice else ""
     initiative = "" if one.initiative is None else f"initiative {one.initiative:+}"
     yield _join(_format_known("ac {}", one.ac), _format_known(f"{{}} hp{dice}", one.hp), initiative)
-    yield _format_row(
-        "speed", ", ".join(mode if feet is True else f"{mode} {feet}" for mode, feet in one.speeds.items())
-    )
+    speeds = (mode if feet is True else f"{mode} {feet}" for mode, feet in one.speeds.items())
+    yield _format_row("speed", ", ".join(speeds))
     yield ", ".join(f"{name[:3]} {score}" for name, score in one.abilities.items())
     yield _format_row("saves", _format_bonuses(one.saves))
     yield _format_row("skills", _format_bonuses(one.skills))
     yield _format_row("senses", ", ".join(f"{name} {number}" for name, number in one.senses.items()))
     for sort in ("vulnerabilities", "resistances", "immunities"):
-        more = [
-            f"{', '.join(each.types)} (unless {' or '.join(each.unless)})" for each in one.qualified if each.to == sort
-        ]
-        yield _format_row(sort, "; ".join([*([", ".join(getattr(one, sort))] if getattr(one, sort) else []), *more]))
+        own = (each for each in one.qualified if each.to == sort)
+        more = (f"{', '.join(each.types)} (unless {' or '.join(each.unless)})" for each in own)
+        yield _format_row(sort, "; ".join(filter(None, (", ".join(getattr(one, sort)), *more))))
     yield _format_row("immune to being", ", ".join(one.immune_conditions))
     yield _format_row("traits", ", ".join(one.traits))
     yield _format_row("multiattack", "; or ".join(_format_counts(each) for each in one.multiattack))
@@ -234,30 +221,14 @@ def _monster_lines(one: Monster) -> Iterator[str]:
 
 
 def _format_action(one: Action) -> str:
-    often = (
-        f"{one.uses}/day"
-        if one.uses
-        else f"recharge {one.recharge}"
-        if one.recharge
-        else "after a rest"
-        if one.rest
-        else ""
-    )
+    often = f"{one.uses}/day" if one.uses else f"recharge {one.recharge}" if one.recharge else "after a rest" * one.rest
     cost = "" if one.cost == "action" else one.cost
     head = _join(cost, often)
     attack = f"{one.attack} attack {one.hit:+}" if one.hit is not None else ""
     reach = f"reach {one.reach}" if one.reach is not None else ""
     far = f"range {'/'.join(map(str, one.range))}" if one.range else ""
-    parts = (
-        attack,
-        reach,
-        far,
-        _format_damage(one.damage),
-        _format_save(one.save),
-        _format_area(one.area),
-        ", ".join(one.conditions),
-    )
-    said = _join(*parts)
+    effects = (_format_damage(one.damage), _format_save(one.save), _format_area(one.area), ", ".join(one.conditions))
+    said = _join(attack, reach, far, *effects)
     return f"{one.name}{f' ({head})' if head else ''}{f': {said}' if said else ''}"
 
 
@@ -271,17 +242,14 @@ def _spell_lines(one: Spell) -> Iterator[str]:
     yield _format_row("attack", one.attack)
     yield _format_row("save", _format_save(one.save))
     yield _format_row("damage", _format_damage(one.damage))
-    steps = [f"{each.step} {each.type}".strip() for each in one.damage if each.step] + (
-        [one.healing_step] if one.healing_step else []
-    )
-    yield _format_row("each level above", " and ".join(f"+{each}" for each in steps))
+    steps = [f"{each.step} {each.type}".strip() for each in one.damage if each.step]
+    yield _format_row("each level above", " and ".join(f"+{each}" for each in filter(None, (*steps, one.healing_step))))
     yield _format_row("at levels", ", ".join(f"{level}: {dice}" for level, dice in one.by_level.items()))
     yield _format_row("area", _format_area(one.area))
     yield _format_row("conditions", ", ".join(one.conditions))
     yield _format_row("heals", one.healing)
-    yield _format_row(
-        "targets", str(one.targets or "") + (f", {one.targets_step} more each level above" if one.targets_step else "")
-    )
+    more = f", {one.targets_step} more each level above" if one.targets_step else ""
+    yield _format_row("targets", f"{one.targets or ''}{more}")
 
 
 def _join(*parts: str) -> str:

@@ -397,10 +397,7 @@ def _known_spell_fields(state: State, name: str) -> Fields:
 
 
 WORDS: dict[str, Callable[[str, str], object]] = {
-    "resistances": lambda word, _edition: word,
-    "vulnerabilities": lambda word, _edition: word,
-    "immunities": lambda word, _edition: word,
-    "untrained": lambda word, _edition: word,
+    **dict.fromkeys(("resistances", "vulnerabilities", "immunities", "untrained"), lambda word, _edition: word),
     "weapons": weapon_fields,
     "entries": _document_spell_fields,
 }

@@ -210,18 +210,6 @@ def name_key(name: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", name.casefold().replace("'", "").replace("’", "")))
 
 
-def find_monster(name: str, edition: str) -> Monster | None:
-    """Return the one monster that a name stands for in an edition; None if there is none, or if it may be several."""
-    found = records_meant(monsters(edition), name)
-    return found[0] if len(found) == 1 else None
-
-
-def find_spell(name: str, edition: str) -> Spell | None:
-    """Return the one spell that a name stands for in an edition; None if there is none, or if it may be several."""
-    found = records_meant(spells(edition), name)
-    return found[0] if len(found) == 1 else None
-
-
 def exact_record(those: tuple[One, ...], name: str) -> One | None:
     """Return the record of exactly this name, singular or plural; None if there is none."""
     for said in _singulars(name_key(name)):
