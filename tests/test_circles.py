@@ -4,6 +4,8 @@ import ast
 import re
 from functools import cache
 
+import pytest
+
 from tests.trees import PACKAGES, imports, modules, tree_of
 
 ORDER = (
@@ -29,6 +31,7 @@ def test_folders_of_the_application_import_only_those_below_them() -> None:
     assert up == []
 
 
+@pytest.mark.slow
 def test_each_import_inside_a_function_loads_what_its_file_does_without() -> None:
     loaded = {module: {module.rpartition(".")[0] or module} for module in modules()}
     for each in (each for package in PACKAGES for each in imports(package) if not each.late and not each.typed):

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from benchmarks.append import AT, NAMES, OPENING
 from benchmarks.logs import written
 from encounterlog.ask import question_named
@@ -31,6 +33,7 @@ def answering(name: str, path: Path, who: str) -> Callable[[], Any]:
     return lambda: list(question_named(name).ask(LogView(str(path)), **more).lines())
 
 
+@pytest.mark.slow
 @few(2, "name", QUESTIONS)
 def test_four_times_as_much_takes_little_more_than_four_times_the_calls(tmp_path: Path, name: str) -> None:
     small, large = (joined(tmp_path / f"{size}.jsonl", size) for size in (FEW, TIMES * FEW))

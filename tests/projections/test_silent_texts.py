@@ -103,6 +103,7 @@ def test_each_silent_point_is_reported_once_the_log_states_the_option(key: str, 
     pytest.fail(f"no play breaks {name} where it is stated and passes where it is not")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "rule"), [(key, rule) for key, rules in SILENT.items() for rule in rules])
 def test_each_breach_that_no_text_bears_out_is_reported_by_the_option(key: str, rule: str) -> None:
     for _, log, known in few_of(key, rule):

@@ -35,6 +35,7 @@ def taken(key: str, events: int) -> tuple[int, int]:
     return before[-1] - before[-SOME], found - before[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULESETS)
 def test_an_event_without_any_round_takes_no_more_calls_among_many(key: str) -> None:
     few, few_at_the_end = taken(key, 2 * SOME)

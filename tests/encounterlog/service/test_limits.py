@@ -46,6 +46,7 @@ def answer(raw: socket.socket) -> bytes:
     return found
 
 
+@pytest.mark.slow
 def test_what_trickles_or_is_too_large_is_given_up_and_writes_nothing(table: Table) -> None:
     before = table.log.read_bytes()
     with sent(table, b'{"type":"noted",') as raw:
@@ -106,6 +107,7 @@ def grown(table: Table, hundreds: int) -> None:
             store.append([Draft(Noted(text="x" * 1900))] * 100, by="gm", at=AT, mode="flushed")
 
 
+@pytest.mark.slow
 def test_a_reader_that_takes_nothing_of_an_answer_is_cut_off(table: Table) -> None:
     grown(table, 25)
     size = table.log.stat().st_size
@@ -124,6 +126,7 @@ def test_a_reader_that_takes_nothing_of_an_answer_is_cut_off(table: Table) -> No
     assert table.gm.get("records").content == table.log.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_reader_that_is_slow_but_takes_something_gets_all(table: Table) -> None:
     grown(table, 10)
     token = table.gm.headers["authorization"]
@@ -156,6 +159,7 @@ def test_who_asks_too_often_is_told_when_to_ask_again(tmp_path: Path) -> None:
             assert [guessing.get("head").status_code for _ in range(6)] == [401] * 5 + [429]
 
 
+@pytest.mark.slow
 def test_a_log_that_another_program_holds_is_busy(table: Table) -> None:
     import fcntl
 
