@@ -82,8 +82,11 @@ def complete_work(work: Work, seq: int, tick: int, because: Because, place: obje
     disturb(work, Incident(seq, tick, DONE, because, place, sure=True))
 
 
-def ending_incident(work: Work, counts: Counts) -> Derived[Incident | None]:
-    """Return the first incident that ends work, and why none before it did; None while the work is under way."""
+def ending_incident(work: Work, counts: Counts = lambda _work, _incident: None) -> Derived[Incident | None]:
+    """Return the first incident that ends work, and why none before it did; None while the work is under way.
+
+    By default no disturbance counts: work is given up, lost or completed.
+    """
     vain: list[Derived[None]] = []
     for each in work.incidents:
         why = each.because if each.sure else counts(work, each)
@@ -94,7 +97,7 @@ def ending_incident(work: Work, counts: Counts) -> Derived[Incident | None]:
     return Derived(None, Because(of=(*vain, work.because)))
 
 
-def work_status(work: Work, counts: Counts) -> Derived[str]:
+def work_status(work: Work, counts: Counts = lambda _work, _incident: None) -> Derived[str]:
     """Return the status of work, citing the incident that ended it, else its beginning."""
     ended = ending_incident(work, counts)
     return Derived(ended.value.ends if ended.value else BEGUN, ended.because)

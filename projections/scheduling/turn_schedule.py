@@ -167,7 +167,7 @@ def combatants_waiting(state: State) -> Derived[list[str]]:
     out = schedule.out(state)
     waiting = list(turnlist.combatants_due(turns, out))
     places = (schedule.key(state, who).because for who in waiting)
-    ones = [state.combatants[who] for who in turns.order]
+    ones = [state.combatants[who] for who in turns.order if who not in turns.progress.had]
     stand = (status_or_left(one) for one in ones if out(one.id) or (one.id in waiting and not has_stood(state, one)))
     of: tuple[Cites, ...] = (turns.progress, *places, *stand)
     return Derived(waiting, Because(schedule.rules, clock.events or (1,), of))

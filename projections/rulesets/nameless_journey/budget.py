@@ -107,6 +107,11 @@ def full_amount(state: NamelessState, one: Combatant, resource: str) -> Derived[
     return Derived(amount + added + (allowed.value if allowed else 0), because)
 
 
+def _rest_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
+    whole = full_amount(state, one, resource)
+    return resources.amount_left(state.spending, one.id, resource, whole, acts_given_back(state))
+
+
 @derives("turn.three-resources", "turn.any-order")
 @memoize
 def amount_left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
@@ -114,8 +119,7 @@ def amount_left(state: NamelessState, one: Combatant, resource: str) -> Derived[
     rules, since = (ON_TURN[resource], "turn.three-resources"), (state.turn_seq or one.joined,)
     if not state.clock.is_turn_of(one.id):
         return left_outside(state, one.id, resource, Because(rules, since))
-    whole = full_amount(state, one, resource)
-    rest = resources.amount_left(state.spending, one.id, resource, whole, acts_given_back(state))
+    rest = _rest_of(state, one, resource)
     return Derived(rest.value, Because(rules, since, (rest,)))
 
 
@@ -128,9 +132,8 @@ def left_outside(state: NamelessState, who: str, what: str, because: Because) ->
 @derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
 def has_no_reaction_yet(state: NamelessState, who: str) -> bool:
     """Return whether a combatant has no Reaction yet: a newcomer before its first turn, by option anybody before theirs."""
-    if who in state.turns.newcomers:
-        return True
-    return who not in state.acted and state.option("reaction-before-first-turn") == "barred"
+    idle = who not in state.acted
+    return who in state.turns.newcomers or (idle and state.option("reaction-before-first-turn") == "barred")
 
 
 @memoize
@@ -139,15 +142,12 @@ def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     because = Because(has_no_reaction_yet.rules, (one.joined,))
     if has_no_reaction_yet(state, one.id):
         return left_outside(state, one.id, REACTION, because + _why_waiting(state, one.id))
-    rest = resources.amount_left(
-        state.spending, one.id, REACTION, full_amount(state, one, REACTION), acts_given_back(state)
-    )
+    rest = _rest_of(state, one, REACTION)
     because += _why_waiting(state, one.id) if rest.value else NOTHING_CITED
     return Derived(rest.value, because + Because((), (), (rest,)))
 
 
 def _why_waiting(state: NamelessState, who: str) -> Because:
-    """Return why a combatant still waits for its first turn, or no longer does."""
     by = Because((), state.waits_by.get(who, ()))
     if who in state.turns.newcomers:
         early = state.early.get(who)
@@ -207,24 +207,16 @@ def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tu
 
     A grant on an amount (`LIMITS`), or one that names only a combatant, holds in this turn, if it was made in it or directly before. One that states only how much more is allowed adds that amount, and is no exception.
     """
-    rulings = [
-        each for each in state.rulings if not state.precedes(each.seq, state.turn_before) or _lasts(each.event, rule)
-    ]
-    rulings = [each for each in rulings if not each.event.modifiers or each.event.rule or each.event.subject]
+    rulings = []
+    for each in state.rulings:
+        specific = bool(each.event.rule or each.event.subject)
+        if (specific and rule not in LIMITS) or not state.precedes(each.seq, state.turn_before):
+            rulings += [each] if specific or not each.event.modifiers else []
     people = (who, state.combatants[who].side)
     return grants.has_grant(rulings, rule, who=people, event=event, said=words).value
 
 
-def _lasts(event: RulingMade, rule: str) -> bool:
-    return rule not in LIMITS and bool(event.rule or event.subject)
-
-
-def words_for_act(action: Action, cost: str) -> tuple[str, ...]:
-    """Return the words by which a ruling may name an act: its name, its kind, its cost."""
-    return tuple(word for word in (action.name, action.kind, cost) if word)
-
-
-@derives("turn.one-action", "turn.one-quick-action", "turn.one-interaction", "move.within-speed", on=RulingMade)
+@derives(*ON_TURN.values(), "move.within-speed", on=RulingMade)
 def add_ruled_amounts(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
     """Add the amounts that a ruling gives a combatant in this turn: modifiers `to` a resource or mode."""
     if fact.event.ruling == "grant":
@@ -254,12 +246,11 @@ WAITS = "initiative.late-arrival-waits"
 
 def is_exempt(state: NamelessState, fact: Occurrence[ActionTaken | Moved], rule: str) -> bool:
     """Return whether a ruling exempts the acting combatant from a rule, or this act, or the mode of this move."""
-    event, one, answered = fact.event, state.combatants[fact.event.combatant], 0
+    event, one = fact.event, state.combatants[fact.event.combatant]
     if isinstance(event, Moved):
-        said: tuple[str, ...] = (mode_of(event),)
-    else:
-        said, answered = words_for_act(event.action, cost_of(one, event)), event.trigger or 0
-    return is_granted(state, rule, one.id, *said, event=(fact.seq, fact.cause, answered))
+        return is_granted(state, rule, one.id, mode_of(event), event=(fact.seq, fact.cause))
+    words = filter(None, (event.action.name, event.action.kind, cost_of(one, event)))
+    return is_granted(state, rule, one.id, *words, event=(fact.seq, fact.cause, event.trigger or 0))
 
 
 @checks_by(
@@ -294,7 +285,6 @@ def an_act_is_paid_in_its_turn(state: NamelessState, fact: Occurrence[ActionTake
 
 
 def _allowed_costs(state: NamelessState, one: Combatant, action: Action) -> tuple[str, ...]:
-    """Return the permitted costs of an act: by its entry, else by its kind."""
     said = entry_cost(one, action)
     if not said:
         return act_price(action).costs

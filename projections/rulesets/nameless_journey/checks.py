@@ -41,13 +41,11 @@ def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Occurrence[I
     again = [who for who in combatants_of_roll(state, event) if who not in state.owing]
     if again and not restates(state, event) and not is_granted(state, "initiative.d20-plus-dexterity", again[0]):
         first = tuple(state.rolls[who].seq for who in again)
-        says = f"{' and '.join(again)} rolled already: the first roll counts"
-        return Breach(says, "one roll", "another", first)
+        return Breach(f"{' and '.join(again)} rolled already: the first roll counts", "one roll", "another", first)
     return _wrong_sum(state, event)
 
 
 def _wrong_sum(state: NamelessState, event: InitiativeRolled) -> Breach | None:
-    """Return the breach if a recorded bonus or total differs from that of sheet and die."""
     who = event.combatant
     if who is None:
         return None
@@ -88,8 +86,7 @@ def a_turn_begins_in_its_place(state: NamelessState, fact: Occurrence[events.Tur
     here = () if state.started else state.here()
     if missing := [one for one in here if one.id not in turn_list(state).places and not state.is_out(one.id)]:
         says = f"the first turn begins, but {' and '.join(one.id for one in missing)} did not roll initiative"
-        joined = tuple(one.joined for one in missing)
-        yield Fault(UNROLLED[:1], says, "a roll for everybody", "none", joined)
+        yield Fault(UNROLLED[:1], says, "a roll for everybody", "none", tuple(one.joined for one in missing))
     if who in state.turns.newcomers and came.how == "unplaced" and not state.is_out(who):
         says = f"{who} begins a turn, but has rolled no initiative"
         yield Fault(UNROLLED[1:], says, "a roll", "none", (state.combatants[who].joined,))
@@ -101,7 +98,6 @@ def a_turn_begins_in_its_place(state: NamelessState, fact: Occurrence[events.Tur
 
 
 def _order_faults(state: NamelessState, who: str, came: Beginning) -> Iterator[Fault]:
-    """Yield the faults of combatants passed over or left out, of an open roll-off, and of a second turn."""
     level = undecided(state, who)
     passed = [each for each in came.passes_over if each not in level]
     for rule, others in group_by_clause(passed, lambda each: _clause_of_passing(state, who, came, each)).items():
@@ -120,7 +116,6 @@ def _order_faults(state: NamelessState, who: str, came: Beginning) -> Iterator[F
 
 
 def _clause_of_passing(state: NamelessState, who: str, came: Beginning, passed: str) -> str:
-    """Return the rule to cite for a combatant who was passed over."""
     own, above = state.rolls.get(who), state.rolls.get(passed)
     if own and above and above.total == own.total and above.dexterity > own.dexterity:
         return TIED
@@ -129,7 +124,6 @@ def _clause_of_passing(state: NamelessState, who: str, came: Beginning, passed: 
 
 
 def _passed_over_fault(state: NamelessState, who: str, rule: str, others: list[str]) -> Fault:
-    """Return the fault of a turn that begins before those of others."""
     names = ", ".join(f"{each} ({_format_place(state, each)})" for each in others)
     because = {placing_record(state, each) for each in (who, *others)}
     says = f"{who} ({_format_place(state, who)}) begins its turn, but {names} {'are' if len(others) > 1 else 'is'} still due"
@@ -142,11 +136,9 @@ def _format_place(state: NamelessState, who: str) -> str:
 
 
 def _left_out_fault(state: NamelessState, others: Sequence[str], says: str, found: str) -> Fault:
-    """Return the fault of a round without a turn of a combatant, reported once per round."""
-    over = state.turns.progress.passed_over
-    had = {
-        seq for who, seq in state.turns.progress.had.items() if who == found or not (who in over or state.is_out(who))
-    }
+    progress = state.turns.progress
+    gone = {who for who in progress.had if who != found and (who in progress.passed_over or state.is_out(who))}
+    had = {seq for who, seq in progress.had.items() if who not in gone}
     because = tuple(sorted({*(placing_record(state, who) for who in others), *had}))
     expected = " and ".join(f"{each}'s turn" for each in others)
     return Fault((HIGHEST,), says, expected, found, because, ("left out", state.clock.round))
@@ -248,9 +240,7 @@ def the_fallen_do_nothing(state: NamelessState, fact: Occurrence[ActionTaken | M
 
 
 @check("health.damage", on=(DamageDealt, Healed))
-def amounts_are_plain_hit_points(
-    _state: NamelessState, fact: Occurrence[DamageDealt] | Occurrence[Healed]
-) -> Breach | None:
+def amounts_are_plain_hit_points(_state: NamelessState, fact: Occurrence[DamageDealt | Healed]) -> Breach | None:
     event, says, found = fact.event, "", ""
     if event.nonlethal:
         says, found = "this text has no non-lethal damage: it counts as any other", "non-lethal damage"

@@ -8,7 +8,7 @@ from msgspec import structs
 from eventstore import events
 from eventstore.events import CombatantLeft, ConditionGained, DamageDealt, EffectEnded, EffectStarted, Fact, RulingMade
 from eventstore.shapes import LARGEST, Action, Duration
-from projections.because import Because, Cites, Derived, asked_so_far
+from projections.because import Because, Derived, asked_so_far
 from projections.folds import effects as common
 from projections.folds.effects import CONDITIONS, EFFECTS, condition_names, effect_names, end_conditions, end_effects
 from projections.folds.vitals import status_or_left
@@ -31,13 +31,9 @@ from projections.rulesets.nameless_journey.state import (
 from projections.time import Length
 
 Begun = EffectStarted | ConditionGained
-Felling = DamageDealt | CombatantLeft | RulingMade | events.SheetChanged | EffectStarted | ConditionGained
-
-
+FELLING = (DamageDealt, CombatantLeft, RulingMade, events.SheetChanged, EffectStarted, ConditionGained)
 ENDING = (EffectEnded, ConditionGained, events.ConditionLost, CombatantLeft, RulingMade)
 """The types of facts that can end effects other than by time."""
-
-
 COUNTERSPELL = "counterspell"
 
 
@@ -61,9 +57,8 @@ def start_effect_timer(state: NamelessState, fact: Occurrence[Begun]) -> None:
     """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds. A duration
     until the end of the running turn ends with it.
     """
-    said = fact.event.duration
+    said, over = fact.event.duration, list[tuple[Key, EffectTimer]]()
     seconds = parse_seconds(said) if said else None
-    over: list[tuple[Key, EffectTimer]] = []
     for key, effect in _effects_begun_by(state, fact):
         state.lasting.setdefault(key[0], {})[key[1]] = effect
         if said is None or seconds is None:
@@ -97,19 +92,14 @@ def _timer_of_effect(state: NamelessState, fact: Occurrence[Begun], effect: Effe
     if who is None:
         owner = _acting_combatant(state) if state.option("no-originator") == "turn-it-began-in" else ""
         return structs.replace(_make_timer(state, effect, owner), unsure=not fact.cause)
-    elsewhere = not state.clock.is_turn_of(who)
-    skip = 1 if elsewhere and state.option("off-turn-zero") == "turn-after" else 0
-    return structs.replace(_make_timer(state, effect, who), skip=skip, own=True)
-
-
-def _clock_records(state: NamelessState, owner: str) -> tuple[int, ...]:
-    had = state.turns.progress.had.get(owner)
-    return (placing_record(state, owner), had) if had else ()
+    skips = not state.clock.is_turn_of(who) and state.option("off-turn-zero") == "turn-after"
+    return structs.replace(_make_timer(state, effect, who), skip=int(skips), own=True)
 
 
 def _make_timer(state: NamelessState, effect: Effect, owner: str) -> EffectTimer:
     """Return a timer in whole rounds, or in seconds of which each place takes five."""
-    since, left = _clock_records(state, owner), effect.left or 0
+    had, left = state.turns.progress.had.get(owner), effect.left or 0
+    since = (placing_record(state, owner), had) if had else ()
     if effect.duration and effect.duration.unit == "round":
         return EffectTimer(effect, owner, since=since)
     down = (left % ROUND or not left) and state.option("odd-duration") == "round-down"
@@ -148,10 +138,8 @@ def is_counterspell(action: Action) -> bool:
 
 def origin_of_cause(state: NamelessState, cause: int) -> int:
     """Return a cause; for a roll, the act that it was rolled for."""
-    for _ in range(len(state.rolled_for)):
-        if cause not in state.rolled_for:
-            break
-        cause = state.rolled_for[cause]
+    for _ in state.rolled_for:
+        cause = state.rolled_for.get(cause, cause)
     return cause
 
 
@@ -174,10 +162,6 @@ def count_clock_down(state: NamelessState, owner: str, seq: int, besides: tuple[
             _end_effect(state, key, seq, Because(count_clock_down.rules, (seq, *besides), options=timer.asked), timer)
 
 
-def _setting_record(effect: Effect) -> tuple[int, ...]:
-    return (effect.set_by,) if effect.set_by else ()
-
-
 def end_brief_effects(state: NamelessState, seq: int) -> None:
     """End, when a turn is over, effects below five seconds that by option end with the turn of their beginning."""
     for key, timer in list(running_timers(state).items()):
@@ -190,49 +174,33 @@ def running_timers(state: NamelessState) -> dict[Key, EffectTimer]:
     return cast("dict[Key, EffectTimer]", state.durations.running)
 
 
-@derives(
-    "effect.counts-from-originators-turn",
-    on=(DamageDealt, CombatantLeft, RulingMade, events.SheetChanged, EffectStarted, ConditionGained),
-    phase="consequences",
-)
-def end_effects_of_those_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
+@derives("effect.counts-from-originators-turn", on=FELLING, phase="consequences")
+def end_effects_of_those_out(state: NamelessState, fact: Occurrence[Fact]) -> None:
     """End, by option, the effects of a combatant who is out."""
+    rules = (*count_clock_down.rules, *end_effects_of_those_out.rules)
     for key, timer in list(running_timers(state).items()):
         if timer.own and state.is_out(timer.owner):
             at_once = state.option("absent-originator") == "ends-at-once"
             timer.asked = timer.asked | asked_so_far()
             if at_once:
-                because = Because((*count_clock_down.rules, *end_effects_of_those_out.rules))
-                _end_effect(
-                    state, key, fact.seq, because + Because(of=(status_or_left(state.combatants[timer.owner]),)), timer
-                )
+                out = status_or_left(state.combatants[timer.owner])
+                _end_effect(state, key, fact.seq, Because(rules, of=(out,)), timer)
 
 
 def _end_effect(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
     for other, each in (end_effects(state, [key], because) | end_conditions(state, [key], because)).items():
-        _keep_end(state, other, each, seq, timer, because.of)
+        of_timer = (timer.owner, timer.since, True, timer.unsure, timer.asked, because.of)
+        _keep_end(state, Ended(other, each, seq, state.turn_seq, state.clock.round, *of_timer))
         state.over[other] = each
 
 
-def _keep_end(
-    state: NamelessState,
-    key: Key,
-    effect: Effect,
-    seq: int,
-    timer: EffectTimer | None = None,
-    by: tuple[Cites, ...] = (),
-) -> None:
-    """Keep the end of an effect, for each name, bearer and source only the last; `by` is what ended it before its time."""
-    seq_begun, bearer = key
+def _keep_end(state: NamelessState, ended: Ended) -> None:
+    """Keep the end of an effect, for each name, bearer and source only the last."""
+    (seq_begun, bearer), effect = ended.key, ended.effect
     left = state.lasting.get(seq_begun, {})
     left.pop(bearer, None)
     if not left:
         state.lasting.pop(seq_begun, None)
-    ended = Ended(key, effect, seq, state.turn_seq, "", state.clock.round)
-    if timer:
-        ended = structs.replace(
-            ended, owner=timer.owner, since=timer.since, ran_out=True, unsure=timer.unsure, asked=timer.asked, by=by
-        )
     state.gone.setdefault(seq_begun, {})[bearer] = ended
     before = state.ended.pop((effect.called, bearer, effect.source), None)
     state.ended[effect.called, bearer, effect.source] = ended
@@ -246,10 +214,10 @@ def _keep_end(
 @derives("effect.ends-at-turn-start", on=ENDING, phase="effects")
 def keep_other_ends(state: NamelessState, fact: Occurrence[Fact]) -> None:
     """Keep when an effect was ended other than by time: dispelled, renewed, with its bearer, or by a ruling."""
-    for seq, own in list(state.lasting.items()):
-        for key in [(seq, bearer) for bearer in own]:
-            if key not in state.effects and key not in state.conditions:
-                _keep_end(state, key, own[key[1]], fact.seq)
+    kept = {(seq, bearer): effect for seq, own in state.lasting.items() for bearer, effect in own.items()}
+    for key, effect in kept.items():
+        if key not in state.effects and key not in state.conditions:
+            _keep_end(state, Ended(key, effect, fact.seq, state.turn_seq, state.clock.round))
 
 
 @derives("effect.counts-from-originators-turn", on=RulingMade, phase="effects")
@@ -299,20 +267,16 @@ def place_of_end(state: NamelessState, key: Key) -> tuple[str, int]:
 
 
 def _round_of_end(state: NamelessState, timer: EffectTimer, owner: str) -> int:
-    """Return the round in which an effect that counts this owner's places ends."""
     progress = state.turns.progress
     passed = not owner or owner in progress.had or owner in progress.passed | progress.late
     return max(1, state.clock.round) + timer.boundaries - (0 if passed else 1)
 
 
 def _time_left(state: NamelessState, who: str, name: str) -> Derived[object] | None:
-    """Return the time left of an effect; its reason includes the options on its clock."""
     found: Derived[object] = LEFT.read(state, who, name)  # type: ignore[assignment]
     keys = find_effects(state.effects, name, (who,), None)
     timer = running_timers(state).get(keys[-1]) if keys else None
-    if timer is None:
-        return found
-    return Derived(found.value, Because((), (), (found,), timer.asked))
+    return Derived(found.value, Because((), (), (found,), timer.asked)) if timer else found
 
 
 @derives("effect.counts-from-originators-turn")
@@ -334,17 +298,14 @@ def end_in_words(state: NamelessState, key: Key) -> Derived[str]:
     known = gone or running_timers(state)[key]
     rules = (*count_clock_down.rules, "effect.counts-from-originators-turn", *parse_seconds.rules)
     where = f"{owner} in round {round_}" if owner else f"round {round_}"
-    by = gone.by if gone else ()
-    return Derived(
-        where, Because(rules, (known.effect.seq, *known.since, *_setting_record(known.effect)), by, known.asked)
-    )
+    events = filter(None, (known.effect.seq, *known.since, known.effect.set_by))
+    return Derived(where, Because(rules, tuple(events), gone.by if gone else (), known.asked))
 
 
 DURATIONS = DurationRules(rules=count_clock_down.rules, ends_at=end_in_words, claims=True)
 
 
 def _when_it_ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
-    """Return when the last effect of a name on a bearer ends, or ended."""
     known = {key: timer.effect for key, timer in state.durations.running.items()}
     known |= {one.key: one.effect for one in state.ended.values() if one.ran_out}
     keys = [k for k, effect in known.items() if k[1] == bearer and effect.called == name.casefold()]
@@ -365,8 +326,6 @@ def _effects_of_nobody(state: RulesState) -> list[tuple[str]]:
 
 
 LEFT, ENDS = (next(one for one in common.ADDRESSES if one.pattern == each) for each in (EFFECT, f"{EFFECT}.ends"))
-
-
 ADDRESSES = (
     described(EFFECTS, lambda s, who: effects_with_next_place(s, who, s.effects, effect_names(s, who))),
     described(CONDITIONS, lambda s, who: effects_with_next_place(s, who, s.conditions, condition_names(s, who))),

@@ -66,8 +66,7 @@ def feet_left(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     moved = sum(ground.feet.values())
     rest = max(0, whole.value - moved)
     said = terms(rest, ("speed", whole.value), ("moved", -moved))
-    because = Because(rules, counted, (whole, *said), asked_options_of(ground))
-    return Derived(rest, because + turn)
+    return Derived(rest, Because(rules, counted, (whole, *said), asked_options_of(ground)) + turn)
 
 
 def asked_options_of(ground: Ground) -> dict[str, str]:
@@ -110,12 +109,8 @@ def feet_of_stretch(state: NamelessState, event: Moved) -> int:
 
 def fits_tiles(state: NamelessState, feet: int) -> bool:
     """Return whether any path of tiles has so many feet, 0 or more."""
-    grid = state.option("grid")
-    if grid == "none":
-        return True
-    if grid == "hex":
-        return feet % TILE == 0
-    return any((feet - DIAGONAL * count) % TILE == 0 for count in range(min(TILE, feet // DIAGONAL + 1)))
+    diagonal = range(min(TILE, feet // DIAGONAL + 1)) if state.option("grid") == "square" else (0,)
+    return state.option("grid") == "none" or any((feet - DIAGONAL * count) % TILE == 0 for count in diagonal)
 
 
 def goes_back(state: NamelessState, who: str, path: tuple[Square, ...]) -> bool:
@@ -150,7 +145,7 @@ def keep_stretch(state: NamelessState, fact: Occurrence[Moved]) -> None:
 # ---------------------------------------------------------------- what a stretch breaks
 
 MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
-"""The medium that a mode needs; for any other mode a ruling says it."""
+"""The medium that a mode needs, unless a ruling on `medium.MODE` says it."""
 
 
 @checks_by(
@@ -173,15 +168,14 @@ def ground_is_covered_by_the_rules(state: NamelessState, fact: Occurrence[Moved]
 
 
 def _turn_faults(state: NamelessState, event: Moved) -> Iterator[Fault]:
-    one, turn, feet = state.combatants[event.combatant], state.clock.turn, feet_of_stretch(state, event)
+    one, feet = state.combatants[event.combatant], feet_of_stretch(state, event)
     if feet_left(state, one, mode_of(event)).value >= feet > 0:
         return
     if one.id in state.turns.newcomers:
         yield Fault((WAITS,), f"{one.id} moves before its first turn", "no move", "a move", (one.joined,))
     else:
-        whose = f"{turn or 'nobody'}'s turn"
-        says = f"{one.id} moves in {whose}"
-        yield Fault(("move.on-own-turn",), says, f"{one.id}'s turn", whose, state.clock.events)
+        whose = f"{state.clock.turn or 'nobody'}'s turn"
+        yield Fault(("move.on-own-turn",), f"{one.id} moves in {whose}", f"{one.id}'s turn", whose, state.clock.events)
 
 
 def _tile_faults(state: NamelessState, event: Moved) -> Iterator[Fault]:
@@ -217,22 +211,13 @@ def _length_faults(state: NamelessState, event: Moved) -> Iterator[Fault]:
     elif goes_back(state, one.id, event.path):
         rule = "move.backtracking-costs"
     because = tuple(each.seq for each in ground.stretches if each.counts)
-    says = f"{one.id} moves {feet} ft with {rest} ft left to {mode}"
-    yield Fault((rule,), says, f"{rest} ft", f"{feet} ft", because)
+    yield Fault((rule,), f"{one.id} moves {feet} ft with {rest} ft left to {mode}", f"{rest} ft", f"{feet} ft", because)
 
 
 def _medium_faults(state: NamelessState, event: Moved) -> Iterator[Fault]:
     mode = mode_of(event)
-    needed = medium_of(state, mode)
+    ruled = ((fact.event.values or {}).get(f"medium.{mode}") for fact in reversed(state.rulings))
+    needed = next((said.casefold() for said in ruled if isinstance(said, str)), MEDIA.get(mode))
     if event.medium is not None and needed and event.medium.casefold() != needed:
         says = f"{mode} needs {needed}, but the stretch is recorded as {event.medium}"
         yield Fault(("move.mode-needs-its-medium",), says, needed, event.medium)
-
-
-def medium_of(state: NamelessState, mode: str) -> str:
-    """Return the medium that a mode needs, also from a ruling on `medium.MODE`; "" if it needs none."""
-    for fact in reversed(state.rulings):
-        said = (fact.event.values or {}).get(f"medium.{mode}")
-        if isinstance(said, str):
-            return said.casefold()
-    return MEDIA.get(mode, "")

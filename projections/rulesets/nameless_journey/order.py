@@ -172,7 +172,6 @@ def why_ordered(state: NamelessState, who: str) -> Because:
 
 @memoize
 def _why_even(state: NamelessState, total: int) -> Because:
-    """Return the rolls of combatants with the same total, if there are several."""
     even = combatants_with_total(state, total)
     if len(even) < 2:
         return NOTHING_CITED
@@ -186,8 +185,7 @@ def _initiative(state: NamelessState, who: str) -> Derived[int | str]:
     roll = state.rolls.get(who)
     one = state.combatants[who]
     none = (one.joined, one.left) if one.left else (one.joined,)
-    because = Because(initiative_total.rules, roll.events if roll else none)
-    return Derived(roll.total if roll else NOTHING, because)
+    return Derived(roll.total if roll else NOTHING, Because(initiative_total.rules, roll.events if roll else none))
 
 
 def _total_wanted(state: NamelessState, who: str, value: object) -> str:

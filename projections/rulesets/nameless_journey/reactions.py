@@ -97,10 +97,7 @@ def triggers_answered(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
 
 def can_answer(one: Combatant, event: ActionTaken, cause: Opening) -> bool:
     """Return whether a Reaction can answer this trigger; if the sheet names none, it can answer any."""
-    return _is_answered(one, triggers_answered(one, event), cause)
-
-
-def _is_answered(one: Combatant, said: tuple[str, ...], cause: Opening) -> bool:
+    said = triggers_answered(one, event)
     return not said or any(_fits_trigger(one, words.casefold(), cause) for words in said)
 
 
@@ -120,11 +117,8 @@ def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
     if not entries:
         return Derived(False, Because(("reaction.needs-trait-or-spell",)) + own)
     opened = may_be_answered(state, seq)
-    words = [
-        triggers_answered(one, ActionTaken(combatant=one.id, action=Action(kind="cast", name=each.name)))
-        for each in entries
-    ]
-    fits = opened.value and any(_is_answered(one, said, state.triggers.openings[seq]) for said in words)
+    acts = [ActionTaken(combatant=one.id, action=Action(kind="cast", name=each.name)) for each in entries]
+    fits = opened.value and any(can_answer(one, act, state.triggers.openings[seq]) for act in acts)
     return Derived(fits, Because(open_to_reactions.rules) + own + opened.because)
 
 
@@ -153,10 +147,7 @@ def keep_act_behind(state: NamelessState, fact: Occurrence[Outcome]) -> None:
 
 
 def act_behind(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
-    """Return the act that caused an outcome.
-
-    For an effect that names no cause, it is the last spell of its source with the effect's name, if there is one.
-    """
+    """Return the act that caused an outcome; for an effect without a cause the last spell of its source by that name."""
     event, act = fact.event, act_before(state, fact)
     if isinstance(event, EffectStarted) and not event.cause:
         act = state.round.spells.get((event.source, event.effect.casefold()), act)
@@ -191,11 +182,10 @@ def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurre
         yield Fault(("reaction.one-until-own-turn",), says, "no more", "a Reaction", spent)
     entry = entry_of(one, event.action)
     if not entry or cost_word(entry.cost) != REACTION:
-        says = (
+        what = (
             f"{word} is not a Reaction on {who}'s sheet" if entry else f"nothing on {who}'s sheet grants it a Reaction"
         )
-        rules = ("reaction.needs-trait-or-spell",)
-        yield Fault(rules, says, "an entry that costs a Reaction", word, (one.joined,))
+        yield Fault(("reaction.needs-trait-or-spell",), what, "an entry that costs a Reaction", word, (one.joined,))
     yield from _cause_faults(state, one, event)
 
 
@@ -215,9 +205,7 @@ def _cause_faults(state: NamelessState, one: Combatant, event: ActionTaken) -> I
 
 
 @check("reaction.spell-countered", on=(DamageDealt, Healed, EffectStarted))
-def a_countered_spell_does_nothing(
-    state: NamelessState, fact: Occurrence[DamageDealt] | Occurrence[Healed] | Occurrence[EffectStarted]
-) -> Breach | None:
+def a_countered_spell_does_nothing(state: NamelessState, fact: Occurrence[Fact]) -> Breach | None:
     act = act_behind(state, fact)
     if act is None or act.seq not in state.spoiled:
         return None

@@ -49,10 +49,8 @@ ROUND = 5
 MINUTE = 60
 """The number of seconds in a minute: twelve rounds."""
 
-CALENDAR = Calendar(
-    seconds={"second": 1, "round": ROUND, "minute": MINUTE, "turn": 10 * ROUND, "hour": 3600, "day": 86400},
-    tick="second",
-)
+UNITS = {"second": 1, "round": ROUND, "minute": MINUTE, "turn": 10 * ROUND, "hour": 3600, "day": 86400}
+CALENDAR = Calendar(seconds=UNITS, tick="second")
 
 STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out by ruling"}
 pools, status = pool_functions(__name__, "health.damage")
@@ -168,9 +166,9 @@ class Ended(Struct, frozen=True, gc=False):
     """The event that ended it."""
     turn: int
     """The event of the turn in which it ended."""
-    owner: str
-    """The combatant at whose place its time ran out."""
     round: int
+    owner: str = ""
+    """The combatant at whose place its time ran out."""
     since: tuple[int, ...] = ()
     """The facts that determine second 0 of its timer."""
     ran_out: bool = False
@@ -213,9 +211,7 @@ class NamelessState(State):
     acted: dict[str, int] = {}
     """The turns that combatants had in their places; 0: several."""
     waits_by: dict[str, tuple[int, ...]] = {}
-    """The facts by which combatants were newcomers, or not: the only turn before they joined, or their rolls if they were
-    out when the fight began.
-    """
+    """The facts by which combatants were newcomers, or not: the only turn before they joined, or, if then out, their rolls."""
     early: dict[str, int] = {}
     """The turns that newcomers had before their first one was due."""
     turn_seq: int = 0

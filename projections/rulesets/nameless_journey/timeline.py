@@ -7,7 +7,7 @@ from projections.fight import Combatant, Ruled, TimelineRow
 from projections.folds.budget import resource_rows
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.turnlist import Turn
-from projections.open_types import Json, RulesState
+from projections.open_types import Json
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey import budget, movement
@@ -43,7 +43,6 @@ def _turn_row(state: NamelessState, turn: Turn) -> TimelineRow:
 
 
 def _act_row(state: NamelessState, act: PaidAct) -> TimelineRow:
-    """Return the row of an act: done, or spoiled by a Counterspell."""
     counter = state.spoiled.get(act.seq)
     because = Because((*budget.act_price(act.action).rules, *budget.pay_act.rules), (act.seq,))
     if tries := [counter] if counter else state.counters.get(act.seq, []):
@@ -68,16 +67,9 @@ def _amount_left(state: NamelessState, one: Combatant, what: str) -> Derived[int
     return feet_left(state, one, what) if what in modes(state, one) else None
 
 
-def _amount_left_of(state: NamelessState, who: str, what: str) -> Derived[int] | None:
-    return _amount_left(state, state.combatants[who], what)
-
-
 def _wants_left(state: NamelessState, who: str, what: str, value: Json) -> str:
-    return (
-        ""
-        if is_number(value) and value >= 0 and _amount_left_of(state, who, what)
-        else "a number from 0 of what there is"
-    )
+    fits = is_number(value) and value >= 0 and _amount_left(state, state.combatants[who], what)
+    return "" if fits else "a number from 0 of what there is"
 
 
 def _set_amount(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
@@ -85,34 +77,25 @@ def _set_amount(state: NamelessState, who: str, what: str, value: int, seq: int)
     one = state.combatants[who]
     if not state.clock.is_turn_of(who) and (what != budget.REACTION or budget.has_no_reaction_yet(state, who)):
         state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
-    elif what in resource_rows(RULES):
-        more = value - budget.full_amount(state, one, what).value + len(budget.acts_spending(state, who, what))
-        budget.add_amount(state, who, what, more, seq)
+        return
+    if what in resource_rows(RULES):
+        whole, spent = budget.full_amount(state, one, what), len(budget.acts_spending(state, who, what))
     else:
-        more = value - speed(state, one, what).value + sum(ground_covered(state, who).feet.values())
-        budget.add_amount(state, who, what, more, seq)
+        whole, spent = speed(state, one, what), sum(ground_covered(state, who).feet.values())
+    budget.add_amount(state, who, what, value - whole.value + spent, seq)
 
 
 def _feet_moved(state: NamelessState, who: str) -> Derived[int]:
     ground = ground_covered(state, who)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
     turn = ground.turn if counted or ground.reset else state.combatants[who].joined
-    return Derived(
-        sum(ground.feet.values()), Because(feet_left.rules, (turn, *counted), (), movement.asked_options_of(ground))
-    )
+    because = Because(feet_left.rules, (turn, *counted), (), movement.asked_options_of(ground))
+    return Derived(sum(ground.feet.values()), because)
 
 
 def _feet_of_last_stretch(state: NamelessState, who: str) -> Derived[int] | None:
     own = ground_covered(state, who).stretches
     return Derived(own[-1].feet, Because(price_of_path.rules, (own[-1].seq,), (), own[-1].asked)) if own else None
-
-
-def _combatants_moved(state: RulesState) -> list[tuple[str]]:
-    return [(who,) for who, ground in state.ground.items() if ground.stretches]
-
-
-def _spendable_names(state: NamelessState, one: Combatant) -> tuple[str, ...]:
-    return (*budget.ON_TURN, budget.REACTION, *modes(state, one))
 
 
 def _why_barred(state: NamelessState, one: Combatant, what: str) -> Because | None:
@@ -123,14 +106,21 @@ def _why_barred(state: NamelessState, one: Combatant, what: str) -> Because | No
     return Because(("reaction.outside-own-turn",), state.clock.events)
 
 
-BUDGET = Budget(left=_amount_left, names=_spendable_names, bars=_why_barred)
-
-
+BUDGET = Budget(
+    left=_amount_left, names=lambda s, one: (*budget.ON_TURN, budget.REACTION, *modes(s, one)), bars=_why_barred
+)
+LEFT = {"wants": _wants_left, "rule": _set_amount}
 ADDRESSES = (
-    described("<who>.left.<what>", _amount_left_of, wants=_wants_left, rule=_set_amount),
-    described("<who>.budget.<what>", _amount_left_of, wants=_wants_left, rule=_set_amount),
+    *(
+        described(f"<who>.{field}.<what>", lambda s, who, what: _amount_left(s, s.combatants[who], what), **LEFT)
+        for field in ("left", "budget")
+    ),
     described("<who>.moved", _feet_moved),
-    described("<who>.stretch", _feet_of_last_stretch, places=_combatants_moved),
+    described(
+        "<who>.stretch",
+        _feet_of_last_stretch,
+        places=lambda s: ((who,) for who, ground in s.ground.items() if ground.stretches),
+    ),
 )
 
 

@@ -5,13 +5,12 @@ from eventstore.events import ActionTaken, CombatantJoined, Fact, InitiativeRoll
 from projections.because import Because, Cites, Derived
 from projections.folds.moves import STILL, move_to_turn, stay_in_turn
 from projections.folds.order import combatants_of_roll
-from projections.folds.vitals import has_stood, status_or_left
+from projections.folds.vitals import status_or_left
 from projections.mechanics import turnlist
 from projections.mechanics.memo import memoize
 from projections.mechanics.timers import owners
 from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
-from projections.open_types import RulesState
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.nameless_journey import budget
@@ -19,7 +18,7 @@ from projections.rulesets.nameless_journey.effects import count_clock_down, end_
 from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.order import placing_record, why_ordered
 from projections.rulesets.nameless_journey.state import MINUTE, ROUND, NamelessState, described
-from projections.scheduling.turn_schedule import boundaries_from_turns, turn_list, unseen_opening
+from projections.scheduling.turn_schedule import boundaries_from_turns, combatants_waiting, turn_list, unseen_opening
 from projections.time import Boundary
 
 
@@ -80,9 +79,9 @@ def place_newcomers(state: NamelessState, fact: Occurrence[InitiativeRolled] | O
 
 def _newcomers_placed(state: NamelessState, event: InitiativeRolled | RulingMade, seq: int) -> list[str]:
     """Return the newcomers who rolled now, or in this turn and are now placed by a roll-off or a ruling on a tie."""
-    if isinstance(event, InitiativeRolled) and not event.tie_with:
-        return [who for who in combatants_of_roll(state, event) if who in state.rolls and state.rolls[who].seq == seq]
     begun, rolls = state.turn_seq, state.rolls
+    if isinstance(event, InitiativeRolled) and not event.tie_with:
+        return [who for who in combatants_of_roll(state, event) if who in rolls and rolls[who].seq == seq]
     return [who for who in state.turns.newcomers if who in rolls and state.precedes(begun, rolls[who].seq)]
 
 
@@ -200,22 +199,11 @@ def _time_over(state: NamelessState, round_: int, field: str) -> Derived[int]:
 
 def due_with_reason(state: NamelessState) -> Derived[list[str]]:
     """Return the combatants due in this round, by the facts behind their places and the turns that are over."""
-    waiting = combatants_due(state)
-    because = Because(beginning.rules, state.clock.events or (1,))
-    of: list[Cites] = [state.turns.progress, *(why_ordered(state, who) for who in waiting)]
-    had = state.turns.progress.had
-    for who, late in state.late.items():
+    found, late = combatants_waiting(state), list[Cites]()
+    for who, why in state.late.items():
         if state.first_rounds[who] >= state.clock.round:
-            of += [why_ordered(state, who), late]
-    ones = [state.combatants[who] for who in turn_list(state).order if who not in had]
-    stand = [
-        status_or_left(one) for one in ones if state.is_out(one.id) or (one.id in waiting and not has_stood(state, one))
-    ]
-    return Derived(waiting, because + Because((), (), (*of, *stand)))
-
-
-def _newcomers(state: RulesState) -> list[tuple[str]]:
-    return [(who,) for who in state.first_rounds]
+            late += [why_ordered(state, who), why]
+    return Derived(found.value, Because(beginning.rules, of=(found, *late)))
 
 
 def _first_turn(state: NamelessState, who: str) -> Derived[int] | None:
@@ -231,7 +219,7 @@ ADDRESSES = (
         described(f"round.<number>.{field}", lambda s, number, f=field: _time_over(s, int(number), f))
         for field in ("second", "minute")
     ),
-    described("<who>.first-turn", _first_turn, places=_newcomers),
+    described("<who>.first-turn", _first_turn, places=lambda s: ((who,) for who in s.first_rounds)),
 )
 
 

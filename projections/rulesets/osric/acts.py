@@ -13,14 +13,8 @@ from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricSta
 
 OUTCOMES = (*OF_ACTS, events.ActionAbandoned, events.ConditionGained, events.ConditionLost)
 """Results of acts and spells, which may have a segment of their own."""
-OTHER_MOMENTS = (
-    events.Moved,
-    events.SaveRolled,
-    events.ContestRolled,
-    events.DiceRolled,
-    events.ResourceChanged,
-    events.EffectEnded,
-)
+ROLLS = (events.SaveRolled, events.ContestRolled, events.DiceRolled)
+OTHER_MOMENTS = (*ROLLS, events.Moved, events.ResourceChanged, events.EffectEnded)
 """Facts that may have a segment of their own and are no rows of the round: this text does not mention them."""
 
 
@@ -35,10 +29,10 @@ def keep_act(state: OsricState, fact: Reading[events.Fact]) -> None:
     """Keep an act at its place in the round, and begin the casting of a spell."""
     if not fact.is_act or (kind := fact.doing) == HOLD:
         return
-    action, who, key, spears = fact.action, fact.who, fact.key, tuple(state.spears)
+    action, who, key = fact.action, fact.who, fact.key
     act_fields = (fact.seq, who, action, fact.point, kind, key.value, key.because)
     said = (fact.declared.seq,) if fact.declared else ()
-    act = KeyedAct(*act_fields, said, fact.number, fact.extra, answers=fact.trigger, spears=spears)
+    act = KeyedAct(*act_fields, said, fact.number, fact.extra, answers=fact.trigger, spears=tuple(state.spears))
     if fact.out:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value

@@ -21,7 +21,6 @@ from projections.rulesets.osric.state import Order, OsricState
 
 
 def _order_with_reasons(state: OsricState) -> Derived[object]:
-    """Return the order, with reasons for combatants who are in it and for the ones who are not."""
     order = read_order(state)
     out = [one.standing for one in state.here() if time_out(state, one.id)]
     out += [status_or_left(one) for one in state.combatants.values() if one.left]
@@ -43,8 +42,7 @@ def _winning_sides(state: OsricState) -> Derived[object]:
 
 def _segment_of_key(state: OsricState, key: Derived[Order | None]) -> Derived[object]:
     opened = Derived(state.clock.round, Because((), state.clock.events[:1]))
-    because = Because(of=(key, opened))
-    return Derived(key.value.segment if key.value else NOTHING, because)
+    return Derived(key.value.segment if key.value else NOTHING, Because(of=(key, opened)))
 
 
 def _segments_surprised(state: OsricState, who: str) -> Derived[int]:
@@ -54,7 +52,6 @@ def _segments_surprised(state: OsricState, who: str) -> Derived[int]:
 
 
 def _surprise_segments(state: OsricState) -> Derived[int]:
-    """Return the number of surprise segments; if there are none, the reason cites each side's check."""
     found = surprise.number_of_segments(state)
     dice = [] if found else [seq for side in state.sides for seq in surprise.deciding_events(state, side)]
     return Derived(found, Because((), tuple(dice), (surprise.play_reason(state),)))

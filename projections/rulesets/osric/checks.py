@@ -67,10 +67,7 @@ def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading[events.SurpriseR
 
 
 def sides_owing_a_die(state: OsricState) -> list[str]:
-    """Return the sides that owe a surprise die when the first round opens.
-
-    A side none of whose members any die can surprise owes none.
-    """
+    """Return the sides that owe a surprise die when the first round opens: those with a member whom a die can surprise."""
     if state.clock.round or _is_surprise_ruled(state):
         return []
     settled = {*state.surprise, *state.settled, *state.ruled_surprise}
@@ -86,26 +83,23 @@ def _is_surprise_ruled(state: OsricState) -> bool:
     return any(has_grant(before, rule, said=("surprise", "surprise check"), kinds=kinds).value for rule in rules)
 
 
-@checks_by(
-    "surprise.checked-at-start", "surprise.die-each-side", "surprise.wariness-does-not-exempt", on=events.RoundStarted
-)
+AT_START, EACH_SIDE = "surprise.checked-at-start", "surprise.die-each-side"
+
+
+@checks_by(AT_START, EACH_SIDE, "surprise.wariness-does-not-exempt", on=events.RoundStarted)
 def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[events.RoundStarted]) -> Iterator[Fault]:
     """Yield the faults if round 1 is opened before each side has its surprise die; to be wary is not to be alerted."""
     missing = sides_owing_a_die(state)
     if missing and not state.surprise and not state.settled:
-        says = "round 1 begins, but nobody has checked for surprise"
-        yield Fault(("surprise.checked-at-start",), says, "a die for each side", "none")
+        yield Fault((AT_START,), "round 1 begins, but nobody has checked for surprise", "a die for each side", "none")
         return
-    wary = [side for side in missing if _is_wary(state, side)]
+    members = {one.side for one in state.here() if has_effect(state.conditions, one.id, WARY).value}
+    wary = [side for side in missing if side in members]
     if others := [side for side in missing if side not in wary]:
-        yield Fault(("surprise.die-each-side",), f"{' and '.join(others)} have no surprise die", "a die", "none")
+        yield Fault((EACH_SIDE,), f"{' and '.join(others)} have no surprise die", "a die", "none")
     if wary:
         says = f"{wary[0]} are only wary, not alerted"
         yield Fault(("surprise.wariness-does-not-exempt",), says, "a surprise die", "none")
-
-
-def _is_wary(state: OsricState, side: str) -> bool:
-    return any(has_effect(state.conditions, one.id, WARY).value for one in state.here() if one.side == side)
 
 
 @check("surprise.what-fits-a-segment", on=events.ActionTaken)
@@ -113,10 +107,9 @@ def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading[events.Act
     length = state.rules.calendar.length(fact.event.action.time)
     if fact.point.round or fact.kind == SPELL or length is None or fact.barred:
         return None
-    taken = state.rules.calendar.count_units(length, "second")
-    if taken is None or taken <= 6:
-        return None
-    return Breach(f"{name_or_kind(fact.event.action)} takes {length}", "6 seconds", str(Length(taken, "second")))
+    taken = state.rules.calendar.count_units(length, "second") or 0
+    says, found = f"{name_or_kind(fact.event.action)} takes {length}", str(Length(taken, "second"))
+    return Breach(says, "6 seconds", found) if taken > 6 else None
 
 
 # ---------------------------------------------------------------- the round and its dice
@@ -124,10 +117,10 @@ def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading[events.Act
 
 @check("round.ends-after-both", on=events.RoundEnded)
 def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[events.RoundEnded]) -> Breach | None:
-    certain = (
-        one for one in state.castings if one.name.casefold() not in state.doubtful and one.who not in state.unsure
-    )
-    begun = [(spells.due_key(state, one).value, one) for one in certain if spells.is_begun(state, one)]
+    sure = [
+        each for each in state.castings if each.who not in state.unsure and each.name.casefold() not in state.doubtful
+    ]
+    begun = [(spells.due_key(state, one).value, one) for one in sure if spells.is_begun(state, one)]
     late = sorted((pair for pair in begun if pair[0].round <= state.clock.round), key=lambda pair: -pair[0].round)
     if not late:
         return None
@@ -215,21 +208,14 @@ def _undeclared_effect_faults(state: OsricState, fact: Reading[events.Fact], eff
     if not _is_without_spell_or_act(state, fact):
         return
     if declared:
-        spell = name_or_kind(declared.action)
-        yield Fault(
-            who_may_act.BINDS,
-            f"{fact.who} declared {spell}, but did not begin it",
-            f"{spell} begun",
-            f"an effect of {effect}",
-            (declared.seq,),
-            once,
-        )
+        spell, found = name_or_kind(declared.action), f"an effect of {effect}"
+        says = f"{fact.who} declared {spell}, but did not begin it"
+        yield Fault(who_may_act.BINDS, says, f"{spell} begun", found, (declared.seq,), once)
     says = f"{fact.who}'s {effect} was neither declared nor begun"
     yield Fault(("declare.spells-before-initiative",), says, "a declaration", "none", once=once)
 
 
 def _is_without_spell_or_act(state: OsricState, fact: Reading[events.Fact]) -> bool:
-    """Return whether an effect belongs neither to a declared or begun spell nor to another act of its source."""
     acts = state.round.acts
     of_an_act = fact.cause in acts and acts[fact.cause].combatant == fact.who
     certain = fact.point.round > 0 and not of_an_act and not fact.fact.doubtful
@@ -237,7 +223,6 @@ def _is_without_spell_or_act(state: OsricState, fact: Reading[events.Fact]) -> b
 
 
 def _late_effect_faults(state: OsricState, fact: Reading[events.Fact], casting: Casting) -> Iterator[Fault]:
-    """Yield the fault of an effect whose casting was spoiled, given up, or lost as surprise ended."""
     end = spells.ending_incident(state, casting).value
     rows = {
         "spoiled": (SPOILED, "was spoiled by event {}", not casting.barred and casting.who not in state.unsure),
@@ -252,7 +237,6 @@ def _late_effect_faults(state: OsricState, fact: Reading[events.Fact], casting: 
 
 
 def _mistimed_effect_faults(state: OsricState, fact: Reading[events.Fact], casting: Casting) -> Iterator[Fault]:
-    """Yield the fault of an effect at another time than its casting was due."""
     if not spells.is_begun(state, casting) or spells.is_timely(state, casting, fact):
         return
     due, begun = spells.due_key(state, casting), "" if casting.key == Order(0, 0) else "in "
@@ -277,8 +261,7 @@ def an_attack_adds_up(state: OsricState, fact: Reading[events.AttackRolled]) -> 
         return None
     if not fact.cause and event.total == due + int(state.combatants[event.combatant].sheet.missile_bonus):
         return None  # it may be a shot
-    says = f"{event.combatant}'s attack roll totals {due}"
-    return Breach(says, f"a total of {due}", f"a total of {event.total}")
+    return Breach(f"{event.combatant}'s attack roll totals {due}", f"a total of {due}", f"a total of {event.total}")
 
 
 def _sum_of_modifiers(state: OsricState, fact: Reading[events.AttackRolled]) -> int:
@@ -301,12 +284,9 @@ def _is_missile(state: OsricState, fact: Reading[events.Fact]) -> bool:
 def amounts_are_plain_hit_points(
     _state: OsricState, fact: Reading[events.DamageDealt | events.Healed]
 ) -> Breach | None:
-    event = fact.event
-    if fact.barred:
-        return None
     says = "this text has no non-lethal damage: it counts as damage"
-    found = Breach(says, "damage", "non-lethal damage", silent=True) if event.nonlethal else None
-    return breach_of_amount(event) or found
+    found = Breach(says, "damage", "non-lethal damage", silent=True) if fact.event.nonlethal else None
+    return None if fact.barred else breach_of_amount(fact.event) or found
 
 
 @check("initiative.tie-damage-stands", on=events.RulingMade)
@@ -326,8 +306,7 @@ def the_clock_shows_segments_in_order(state: OsricState, fact: Reading[events.Se
     """Yield the faults of a segment that does not exist, and of one that had gone by."""
     segment, number = fact.event.segment, state.clock.round
     if number and not fact.event.surprise and not 1 <= segment <= SEGMENTS:
-        says = f"a round has no segment {segment}"
-        yield Fault(who_may_act.TEN, says, "segment 1 to 10", f"segment {segment}")
+        yield Fault(who_may_act.TEN, f"a round has no segment {segment}", "segment 1 to 10", f"segment {segment}")
     if not number:
         yield from surprise_segment_faults(state, segment)
     yield from who_may_act.order_faults(state, Point(0 if fact.event.surprise else number, segment=segment))
@@ -337,10 +316,8 @@ def surprise_segment_faults(state: OsricState, segment: int) -> Iterator[Fault]:
     """Yield the fault of a surprise segment after the last one."""
     last = number_of_segments(state)
     if not 1 <= segment <= last:
-        says, events = f"there is no surprise segment {segment}", play_reason(state).flat().events
-        yield Fault(
-            ("surprise.length-of-play",), says, who_may_act.format_surprise_segments(last), f"segment {segment}", events
-        )
+        says, known = f"there is no surprise segment {segment}", who_may_act.format_surprise_segments(last)
+        yield Fault(who_may_act.BY_LENGTH, says, known, f"segment {segment}", play_reason(state).flat().events)
 
 
 @check("round.next-declarations", on=(events.RoundStarted, events.RoundEnded))

@@ -22,24 +22,18 @@ from projections.rulesets.osric.surprise import play_reason, point_of, segment_n
 from projections.time import Boundary, Point
 
 EACH = ""
-"""The owner of timers for durations in segments, which count every segment; the owner of one in rounds is a segment's
-number."""
+"""The owner of timers that count every segment, for durations in segments; that of one in rounds is a segment's number."""
 SHORT = ("segment", "second")
 
 
 def crossed_boundaries(state: OsricState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries of rounds, and of segments that play reaches.
-
-    A recorded round counts as the next one, with any number.
-    """
-    rounds = rounds_as_recorded(state, fact)
-    if rounds:
+    """Return the boundaries of rounds, and of segments that play reaches. A recorded round, with any number, is the next."""
+    if rounds := rounds_as_recorded(state, fact):
         opens = {"round opened": state.clock.round + 1}
         return tuple(Boundary(b.kind, b.seq, number=opens.get(b.kind, b.number)) for b in rounds)
-    point = fact.point
-    match fact.event:
-        case SegmentReached(segment=segment, surprise=surprise):
-            point = Point(0 if surprise else state.clock.round, segment=segment)
+    event, point = fact.event, fact.point
+    if isinstance(event, SegmentReached):
+        point = Point(0 if event.surprise else state.clock.round, segment=event.segment)
     if not 1 <= point.segment <= SEGMENTS or point.round != state.clock.round:
         return ()
     now = segment_number(state, point)
@@ -120,7 +114,6 @@ def end_of_effect(state: OsricState, key: Key) -> Derived[str] | None:
 
 
 def _last_segment(state: OsricState, timer: Timer) -> int:
-    """Return the segment, counted through, in which an effect runs out."""
     now, left = state.reached, timer.boundaries
     if timer.owner == EACH:
         return now + left
@@ -140,10 +133,8 @@ def is_over_by(state: OsricState, who: str, name: str, point: Point) -> bool:
 
 
 def _is_over(state: OsricState, key: Key, point: Point) -> bool:
-    timer = state.durations.running.get(key)
-    return (
-        timer is not None and state.reached != NOWHERE and _last_segment(state, timer) <= segment_number(state, point)
-    )
+    timer = state.durations.running.get(key) if state.reached != NOWHERE else None
+    return timer is not None and _last_segment(state, timer) <= segment_number(state, point)
 
 
 DURATIONS = DurationRules(

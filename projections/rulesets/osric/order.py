@@ -70,8 +70,7 @@ def end_records(state: OsricState) -> tuple[int, ...]:
 
 def words_on_dice(state: OsricState) -> tuple[str, ...]:
     """Return sentences on the dice that the order still lacks."""
-    sides = missing_dice(state) if state.clock.point.round and not end_records(state) else []
-    return sides_without_die(sides)
+    return sides_without_die(missing_dice(state) if state.clock.point.round and not end_records(state) else [])
 
 
 def time_out(state: OsricState, who: str) -> Out | None:
@@ -171,23 +170,16 @@ def _derive_side_key(state: OsricState, side: str) -> Derived[Order | None]:
         return Derived(None, Because(owe_new_dice.rules, state.clock.events[:1] or (1,)))
     excused = tuple(one.standing for one in state.here() if one.side in state.round.owing and time_out(state, one.id))
     of: tuple[Cites, ...] = (ruled, *excused) if ruled else excused
-    segment = ruled.value if ruled else _segment_by_dice(state, side)
     named = (state.round.named[side],) if side in state.round.named else ()
+    if ruled:
+        segment = ruled.value
+    elif (named or len(dice) > 2) and state.option("many-sides") == "ruling":
+        segment = None
+    else:
+        segment = highest_other(state, side)
     because = Because((*key_of_side.rules, *highest_other.rules), rolled, (*of, *named))
-    if segment is None:
-        return Derived(None, because)
-    return Derived(_make_key(state, segment, -dice[side].face if side in dice else 0), because)
-
-
-def _segment_by_dice(state: OsricState, side: str) -> int | None:
-    """Return the segment that the dice name for a side, maybe above 10; None where an option leaves it to a ruling.
-
-    That is possible if there are more than two sides, or a ruling named the side.
-    """
-    of_many = len(state.round.dice) > 2 or side in state.round.named
-    if of_many and state.option("many-sides") == "ruling":
-        return None
-    return highest_other(state, side)
+    key = None if segment is None else _make_key(state, segment, -dice[side].face if side in dice else 0)
+    return Derived(key, because)
 
 
 def _make_key(state: OsricState, raw: int, rank: int) -> Order:
@@ -225,29 +217,19 @@ def _key_with_bonus(
     if bonus and side.value is not None:
         rules = ("initiative.missile-dexterity", *side.because.rules)
         return Derived(_key_of_archer(state, side.value, bonus), Because(rules, (one.joined,), (side,)))
-    if missile_bonus(state, one, None):
-        return Derived(side.value, Because((), (), (side,)))
-    return side
+    return Derived(side.value, Because((), (), (side,))) if missile_bonus(state, one, None) else side
 
 
 def _key_of_archer(state: OsricState, key: Order, bonus: int) -> Order:
     """Return the place of an archer: that of its side, as many segments earlier as its missile bonus.
 
-    The bonus counts as part of the side's die, too, where places are equal. By option it counts only where it wins.
+    The bonus counts as part of the side's die, too, where places are equal. By option it counts only if it raises a losing or
+    equal die above the other side's: the archer then comes before everybody in the first segment in which a side acts.
     """
-    if state.option("missile-initiative") == "win-only":
-        return _key_of_winning_archer(state, key, bonus)
-    return _make_key(state, key.segment + key.lead - bonus, key.rank - bonus)
-
-
-def _key_of_winning_archer(state: OsricState, key: Order, bonus: int) -> Order:
-    """Return the place of an archer whose bonus counts only if it raises a losing or equal die above the other side's.
-
-    Such an archer comes before everybody in the first segment in which a side acts. Any other keeps the place of its side.
-    """
+    if state.option("missile-initiative") != "win-only":
+        return _make_key(state, key.segment + key.lead - bonus, key.rank - bonus)
     die, other_die = -key.rank, key.segment + key.lead
-    wins_by_bonus = die <= other_die < die + bonus
-    if not wins_by_bonus:
+    if not die <= other_die < die + bonus:
         return key
     segments = [placed.segment for side in state.round.dice if (placed := key_of_side(state, side).value)]
     return Order(key.round, min([key.segment, *segments]), lead=-1, rank=-(die + bonus))
@@ -255,10 +237,8 @@ def _key_of_winning_archer(state: OsricState, key: Order, bonus: int) -> Order:
 
 def missile_bonus(state: OsricState, one: Combatant, action: Action | None) -> int:
     """Return the bonus that moves an act: for a shot with a weapon that was in hand when the dice fell."""
-    bonus = int(one.sheet.missile_bonus)
-    if not bonus or one.id in state.round.readied:
-        return 0
-    if action is None or is_shot(action):
+    bonus = 0 if one.id in state.round.readied else int(one.sheet.missile_bonus)
+    if not bonus or action is None or is_shot(action):
         return bonus
     return bonus if state.option("missile-bonus-for") == "weapon-in-hand" else 0
 
@@ -286,11 +266,8 @@ def action_in_own_segment(state: OsricState, one: Combatant) -> Derived[Action |
         if act.kind not in WAITING and not act.answers:
             return Derived(act.action, Because((), (act.seq, *act.declared)))
     declared = state.round.said.get(one.id)
-    if (
-        declared
-        and declared.action.plain_kind not in WAITING
-        and (declared.action.plain_kind == SPELL or not declared.withdrawn)
-    ):
+    kind = declared.action.plain_kind if declared else HOLD
+    if declared and kind not in WAITING and (kind == SPELL or not declared.withdrawn):
         return Derived(declared.action, Because((), (declared.seq,)))
     return Derived(None, NOTHING_CITED)
 
@@ -336,17 +313,14 @@ def hold_fault(state: OsricState, one: Combatant, point: Point) -> str:
 @derives("segments.held-action", "segments.seven-to-ten")
 def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Point) -> Derived[Order]:
     """Return the key of an act that was held until this segment."""
-    rank = own.value.rank
     others = [other for other in all_who_may_act(state) if other.id != one.id]
     due = sorted(k for other in others if (k := shown_key(state, other).value) and k.segment == point.segment)
     how = state.option("hold-order")
     announced = (state.round.held[one.id],) if one.id in state.round.held else ()
-    because = Because(("segments.held-action",), announced, (own,))
+    key = due[-1] if how == "at-once" and due else key_at(point, BY_CHOICE)
     if how == "before" and due:
-        return Derived(Order(point.round, point.segment, lead=min(key.lead for key in due) - 1, rank=rank), because)
-    if how == "at-once" and due:
-        return Derived(due[-1], because)
-    return Derived(key_at(point, BY_CHOICE), because)
+        key = Order(point.round, point.segment, lead=min(each.lead for each in due) - 1, rank=own.value.rank)
+    return Derived(key, Because(("segments.held-action",), announced, (own,)))
 
 
 @derives("surprise.shared-segment-at-once")
@@ -381,7 +355,9 @@ def order_of_round(state: OsricState) -> tuple[Slot, ...]:
     """Return the order of the round, or of the surprise segments: combatants with equal keys act simultaneously."""
     if state.clock.point.round == 0:
         return slots_of_surprise(state)
-    keys = _keys_by_combatant(state)
+    there = all_who_may_act(state)
+    sides = {side: key_of_side(state, side) for side in dict.fromkeys(one.side for one in there)}
+    keys = {one.id: shown_key(state, one, sides[one.side]) for one in there}
     return tuple(_make_slot(state, rung, keys) for rung in rungs(keys, lambda who: keys[who].value))
 
 
@@ -399,17 +375,9 @@ def common_inputs(state: OsricState) -> tuple[object, ...] | None:
     return now, *(key_of_side(state, side).value for side in state.sides)
 
 
-def _keys_by_combatant(state: OsricState) -> dict[str, Derived[Order | None]]:
-    there = all_who_may_act(state)
-    sides = {side: key_of_side(state, side) for side in dict.fromkeys(one.side for one in there)}
-    return {one.id: shown_key(state, one, sides[one.side]) for one in there}
-
-
 def _make_slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | None]]) -> Slot:
-    members = [state.combatants[who] for who in rung.members]
-    reasons = sorted(
-        (keys[one.id].because for one in members), key=lambda each: "initiative.missile-dexterity" in each.rules
-    )
+    members, shot = [state.combatants[who] for who in rung.members], "initiative.missile-dexterity"
+    reasons = sorted((keys[one.id].because for one in members), key=lambda each: shot in each.rules)
     rules = order_of_round.rules if len({one.side for one in members}) > 1 else ()
     others = tuple(key_without_shot(state, one) for one in members if one.sheet.missile_bonus)
     stand = tuple(one.standing for one in members if is_up_again(state, one.id))
@@ -451,12 +419,8 @@ def free_combatants(state: OsricState, segment: int) -> list[Combatant]:
 
     A combatant who falls in it may still act, at the same time as the blow.
     """
-    return [
-        one
-        for one in state.here()
-        if is_free(state, one, segment)
-        and ((out := time_out(state, one.id)) is None or out.key >= surprise_key(state, one, segment))
-    ]
+    free = [one for one in state.here() if is_free(state, one, segment)]
+    return [one for one in free if not (out := time_out(state, one.id)) or out.key >= surprise_key(state, one, segment)]
 
 
 # ---------------------------------------------------------------- rows, and routines that are due

@@ -78,7 +78,6 @@ def opening_fault(state: OsricState, fact: "Reading[events.Fact]", opening: Keye
 
 @derives("interrupt.fleeing-attack")
 def _is_first_strike_at_flight(state: OsricState, fact: "Reading[events.Fact]", flight: KeyedAct) -> bool:
-    """Return whether a flight leaves this opponent, and this is the opponent's first strike at it."""
     left, at = flight.action.targets, fact.at
     before = [act for act in state.round.acts_of.get(fact.who, ()) if act.answers == flight.seq]
     routine = fact.said.routine
@@ -102,7 +101,6 @@ def is_allowed_by_ruling(state: OsricState, fact: "Reading[events.Fact]", openin
 
 
 def _as_ruling_on_interrupts(fact: Occurrence[events.RulingMade], rule: str) -> Occurrence[events.RulingMade]:
-    """Return a ruling on any rule of interrupts as one on `interrupt.others-by-ruling`."""
     event = fact.event
     if not (event.rule or "").startswith("interrupt."):
         return fact
@@ -157,9 +155,7 @@ def set_or_move_spear(state: OsricState, fact: Occurrence[events.ActionTaken]) -
 
 
 @derives("interrupt.set-spears", on=(events.ConditionGained, events.ConditionLost))
-def set_spear_by_condition(
-    state: OsricState, fact: Occurrence[events.ConditionGained] | Occurrence[events.ConditionLost]
-) -> None:
+def set_spear_by_condition(state: OsricState, fact: Occurrence[events.ConditionGained | events.ConditionLost]) -> None:
     """Treat the condition `spear set` as a set spear."""
     for who in fact.event.targets if fact.event.condition.casefold() == SPEAR else ():
         state.spears.pop(who, None)
@@ -177,10 +173,7 @@ def takes_routine(kind: str) -> bool:
 
 
 def routine_acts(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
-    """Return the acts by which a combatant has used routines in this round, or in this surprise segment.
-
-    Acts while out of action are not among them.
-    """
+    """Return the acts by which a combatant, not out of action, has used routines in this round or surprise segment."""
     acts = state.round.routines.get((who, point.round, 0 if point.round else point.segment), ())
     return [act for act in acts if act.seq not in state.round.barred]
 
@@ -189,8 +182,7 @@ def keep_routine(state: OsricState, act: KeyedAct) -> None:
     """Keep an act that uses a routine."""
     if act.routine and not act.extra:
         key = act.key
-        place = act.combatant, key.round, 0 if key.round else key.segment
-        state.round.routines.setdefault(place, []).append(act)
+        state.round.routines.setdefault((act.combatant, key.round, 0 if key.round else key.segment), []).append(act)
 
 
 def routine_number(fact: "Reading[events.Fact]") -> int:
@@ -236,9 +228,8 @@ def routines_allowed(state: OsricState, one: Combatant, point: Point) -> int:
 def first_further_segment(state: OsricState, one: Combatant, action: Action | None = None) -> int:
     """Return the first segment of the round in which a combatant may use a further routine; NOWHERE if dice are missing."""
     own = order.own_key(state, one, action).value
-    others = [
-        key.segment for side in state.round.dice if side != one.side and (key := order.key_of_side(state, side).value)
-    ]
+    keys = [order.key_of_side(state, side).value for side in state.round.dice if side != one.side]
+    others = [key.segment for key in keys if key]
     if own is None or not others:
         return NOWHERE
     how = state.option("second-routine")
@@ -265,8 +256,7 @@ def derive_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     if number and point.round and point.segment and fact.used:
         band = BY_DICE if point.segment < first_further_segment(state, one, fact.action) else BY_CHOICE
         events, own = (fact.seq, *(act.seq for act in fact.used)), order.own_key(state, one, fact.action)
-        because = Because(("attack.further-routine-waits",), events, (own,))
-        return Derived(key_at(point, band), because)
+        return Derived(key_at(point, band), Because(("attack.further-routine-waits",), events, (own,)))
     usual = act_key(state, fact)
     costs_nothing = fact.doing in order.FREE and point.round and point.segment and usual.value == key_at(point)
     return Derived(key_at(point, BY_CHOICE), usual.because) if costs_nothing else usual

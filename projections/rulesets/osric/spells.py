@@ -109,12 +109,11 @@ def make_casting(state: OsricState, who: str, action: Action, seq: int, key: Ord
 def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
     """Return the key of a spell's effect: the start of the segment after the last one occupied."""
     due, start = work.first_tick_after(casting), casting.start
-    rules = due_key.rules
     carried = point_of.rules if casting.last // SEGMENTS > start // SEGMENTS else ()
     if start <= 0:
-        because = Because((*rules, *surprise_due_key.rules, *carried), (), (due, play_reason(state)))
+        because = Because((*due_key.rules, *surprise_due_key.rules, *carried), (), (due, play_reason(state)))
         return Derived(surprise_due_key(state, casting.last), because)
-    because = Because((*rules, *carried), (), (due,))
+    because = Because((*due_key.rules, *carried), (), (due,))
     if state.option("effect-segment") == "last-casting-segment":
         return Derived(key_at(point_of(state, casting.last), END), because)
     return Derived(key_at(point_of(state, due.value), _band_of_effect(state)), because)
@@ -123,9 +122,7 @@ def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
 @derives("surprise.spell-fits-or-runs-on", "surprise.round-action-in-a-segment")
 def surprise_due_key(state: OsricState, last: int) -> Order:
     """Return the key for the effect of a spell that was begun in surprise: at the end of its last segment, if it fits,
-    else in the next.
-
-    Segments count on from surprise into round 1: 0 is the last one of surprise.
+    else in the next. Segments count on from surprise into round 1: 0 is the last one of surprise.
     """
     if last <= 0 and state.option("surprise-spell") == "end-of-last-segment":
         return key_at(point_of(state, last), END)
@@ -218,10 +215,7 @@ def is_begun(state: OsricState, casting: Casting) -> bool:
 
 @derives(SPOILING)
 def why_spoiled(state: OsricState, casting: Casting, incident: Incident) -> Because | None:
-    """Return why an incident spoils a casting: it comes within the window for that; None outside it.
-
-    The window ends before the effect.
-    """
+    """Return why an incident spoils a casting: it comes within the window for that, which ends before the effect; else None."""
     if incident.place >= due_key(state, casting).value or incident.tick < window_start(state, casting):
         return None
     return Because(why_spoiled.rules, (), (incident.because,))
@@ -251,10 +245,7 @@ def spell_being_cast(state: OsricState, one: Combatant) -> tuple[str, Because]:
 
 
 def earlier_casting(state: OsricState, who: str, key: Order) -> Casting | None:
-    """Return a casting from an earlier round or surprise segment that occupies a combatant at a key.
-
-    One that is overdue occupies nobody.
-    """
+    """Return a casting from an earlier round or surprise segment that occupies a combatant at a key; an overdue one does not."""
     waits = state.option("after-long-spell") == "no-action"
     found = None
     for one in state.castings:
@@ -299,13 +290,8 @@ def complete_casting(state: OsricState, fact: "Reading[events.Fact]") -> None:
         state.round.seen[fact.seq], state.round.timed[fact.seq] = casting, reason_of_moment(state, fact)
     if (begun or casting.seq not in state.begun) and all(one is not casting for one in state.castings):
         keep_casting(state, casting)
-    work.complete_work(
-        casting,
-        fact.seq,
-        segment_number(state, point),
-        Because(complete_casting.rules, of=(why_effect(state, fact),)),
-        key,
-    )
+    because = Because(complete_casting.rules, of=(why_effect(state, fact),))
+    work.complete_work(casting, fact.seq, segment_number(state, point), because, key)
 
 
 def _mark_due_as_unsure(state: OsricState, fact: "Reading[events.Fact]") -> None:
@@ -382,8 +368,7 @@ def _keep_all_castings(state: OsricState, seq: int, event: events.EffectStarted)
     """Keep that an effect without a source may be that of several castings, which therefore all go on."""
     those = [one for one in state.castings if is_same(event.effect, one.name) and is_begun(state, one)]
     for casting in those if len(those) > 1 and event.source is None else ():
-        others = tuple(one.because for one in those if one is not casting)
-        casting.asked += (Because((), (seq,), others),)
+        casting.asked += (Because((), (seq,), tuple(one.because for one in those if one is not casting)),)
 
 
 def _castings_named(state: OsricState, who: str, name: str | None) -> list[Casting]:
@@ -393,7 +378,6 @@ def _castings_named(state: OsricState, who: str, name: str | None) -> list[Casti
 
 
 def _only_caster(state: OsricState, name: str) -> str:
-    """Return the only combatant who is casting a spell with the name of an effect; "" if there is none, or several."""
     casters = [one.who for one in state.castings if is_same(name, one.name) and is_begun(state, one)]
     return casters[0] if len(casters) == 1 else ""
 
@@ -422,9 +406,5 @@ def _casting_due_now(state: OsricState, source: str, fact: "Reading[events.Fact]
 
 def _castings_due_now(state: OsricState, source: str, fact: "Reading[events.Fact]") -> list[Casting]:
     point = moment_of_effect(state, fact)
-    return [one for one in _castings_named(state, source, None) if _is_due_at(state, one, point)]
-
-
-def _is_due_at(state: OsricState, casting: Casting, point: Point) -> bool:
-    due = due_key(state, casting).value
-    return (due.round, due.segment) == (point.round, point.segment)
+    now, those = Point(point.round, segment=point.segment), _castings_named(state, source, None)
+    return [one for one in those if due_key(state, one).value.point == now]

@@ -37,13 +37,13 @@ def may_roll_again(state: OsricState, side: str) -> Derived[bool]:
 @derives(ONCE, on=SurpriseRolled, phase="reading")
 def keep_surprise_die(state: OsricState, fact: Occurrence[SurpriseRolled]) -> None:
     """Keep a side's surprise die; the first one stands unless a ruling grants another."""
-    event = fact.event
-    granted = may_roll_again(state, event.side) if event.side in state.surprise else None
-    if granted is None or granted.value:
+    event, before = fact.event, state.surprise.get(fact.event.side)
+    granted = may_roll_again(state, event.side) if before else None
+    if before and granted and not granted.value:
+        state.surprise[event.side] = structs.replace(before, again=True)
+    else:
         because = granted.because.events if granted else ()
         state.surprise[event.side] = SurpriseDie(face(event.die), fact.seq, because, event.surprised_on)
-    else:
-        state.surprise[event.side] = structs.replace(state.surprise[event.side], again=True)
 
 
 @derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled, phase="reading")
@@ -65,9 +65,8 @@ def set_surprise(state: OsricState, who: str, value: int | str, seq: int) -> Non
 @derives("surprise.special-rules", "surprise.cannot-be-surprised", "surprise.wider-threshold")
 def surprise_threshold(state: OsricState, one: Combatant) -> int:
     """Return the highest die that surprises a combatant: its own number, else that of its side (2 unless recorded)."""
-    if one.sheet.surprised_on is not None:
-        return int(one.sheet.surprised_on)
-    return side_threshold(state, one.side)
+    own = one.sheet.surprised_on
+    return side_threshold(state, one.side) if own is None else int(own)
 
 
 @derives("surprise.wider-threshold")
@@ -108,9 +107,8 @@ def segments_surprised(state: OsricState, one: Combatant) -> int:
 def segments_by_penalty(state: OsricState, one: Combatant) -> int:
     """Return the segments by which a penalty surprises a combatant whom the die does not: by option, else none."""
     penalty = max(0, -int(one.sheet.surprise_bonus))
-    if not penalty or surprise_threshold(state, one) <= 0:
-        return 0
-    return penalty if state.option("dexterity-penalty") == "creates" else 0
+    counts = penalty and surprise_threshold(state, one) > 0
+    return penalty if counts and state.option("dexterity-penalty") == "creates" else 0
 
 
 @derives("surprise.length-of-play", "surprise.none-goes-to-round")
@@ -118,9 +116,7 @@ def number_of_segments(state: OsricState) -> int:
     """Return the number of surprise segments: the longest surprise of any combatant."""
     if ruled := state.ruled.get("surprise.length"):
         return int(ruled.value)
-    if state.first_round:
-        return state.length_of_play
-    return _longest_surprise(state)
+    return state.length_of_play if state.first_round else _longest_surprise(state)
 
 
 @memoize
@@ -184,7 +180,6 @@ def play_reason(state: OsricState) -> Because:
 
 
 def _threshold_rules(state: OsricState, one: Combatant) -> tuple[str, ...]:
-    """Return the rules of a special threshold, the decisive one first."""
     own, rolled = one.sheet.surprised_on, state.surprise.get(one.side)
     if own is not None:
         return ("surprise.cannot-be-surprised", "surprise.special-rules") if own == 0 else ("surprise.special-rules",)
@@ -192,14 +187,10 @@ def _threshold_rules(state: OsricState, one: Combatant) -> tuple[str, ...]:
 
 
 def _dexterity_rules(state: OsricState, one: Combatant) -> tuple[str, ...]:
-    """Return the rules by which Dexterity changes the length of a surprise, or does not."""
-    bonus = int(one.sheet.surprise_bonus)
-    lengthens = "surprise.dexterity-lengthens"
-    if bonus > 0:
-        return ("surprise.dexterity-shortens",)
-    return (
-        () if not bonus else (lengthens,) if segments_surprised(state, one) else (*segments_by_penalty.rules, lengthens)
-    )
+    bonus, lengthens = int(one.sheet.surprise_bonus), "surprise.dexterity-lengthens"
+    if bonus >= 0:
+        return ("surprise.dexterity-shortens",) if bonus else ()
+    return (lengthens,) if segments_surprised(state, one) else (*segments_by_penalty.rules, lengthens)
 
 
 @derives("time.rounds-not-turns")
@@ -224,24 +215,18 @@ def seconds_elapsed(state: OsricState) -> Derived[int]:
     now, highest, runs = state.clock.point, state.round.highest, state.clock.open
     segment = SEGMENTS if now.round and not runs else max(now.segment, highest)
     row = tuple(state.round.highest_by) if highest > now.segment else ()
-    rules = (
-        ("time.round-is-ten-segments", "time.rounds-not-turns")
-        if now.round and runs and segment
-        else seconds_elapsed.rules
-    )
+    rules = seconds_elapsed.rules[:: -1 if now.round and runs and segment else 1]
     play = () if now.round else (play_reason(state),)
     clock = (state.clock.round_event,) if row and now.round and runs else state.clock.events
-    because = Because(rules, (*clock, *row), play)
-    return Derived(6 * segment_number(state, Point(now.round, segment=segment)), because)
+    return Derived(6 * segment_number(state, Point(now.round, segment=segment)), Because(rules, (*clock, *row), play))
 
 
 def segments_of_side(state: OsricState, side: str) -> Derived[int]:
     """Return for how many segments the die surprises a side, without Dexterity and thresholds of its members."""
-    members = tuple(
-        length_reason(state, each) for each in state.here() if each.side == side and each.id not in state.ruled_surprise
-    )
     if ruled := state.ruled_surprise.get(side):
         return Derived(int(ruled.value), Because(set_surprise.rules, (1,), (ruled,)))
+    unruled = [each for each in state.here() if each.id not in state.ruled_surprise]
+    members = tuple(length_reason(state, each) for each in unruled if each.side == side)
     rolled = state.surprise.get(side)
     most, by = side_threshold(state, side), tuple(each.joined for each in stealthy(state, side))
     shown = rolled.face if rolled and side not in state.settled and 1 <= rolled.face <= most else 0

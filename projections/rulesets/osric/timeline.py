@@ -57,19 +57,17 @@ def _round_beginning(
 
 
 def _move_to_effect(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
-    """Return the move to the segment in which a spell is due in the present round."""
     if fact.casting is None or not state.clock.open:
         return STILL
     due, name = spells.due_key(state, fact.casting).value, fact.casting.name
     if not fact.casting.key.segment:
         return ClockMove(stays=f"nothing says in which segment {name} was begun; seg moves it")
     if due.round == state.clock.round:
-        return move_to_segment(state, name, due.segment, _lowest_segment(state))
+        return move_to_segment(state, name, due.segment, state.round.back or state.round.highest)
     return ClockMove(stays=f"{name} is due in segment {due.segment} of round {due.round}")
 
 
 def _move_to_act(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
-    """Return the move to the segment of an act; a blow out of turn has none of its own."""
     if is_interrupt(fact.action) or fact.trigger is not None:
         return STILL
     if not state.clock.open:
@@ -90,13 +88,7 @@ def _move_to_own_segment(state: OsricState, fact: Reading[events.Fact]) -> Clock
         return ClockMove(stays=f"{lacks[0] if lacks else f'nothing says in which segment {who} acts'}; seg moves it")
     if who in state.round.held and state.clock.point.segment < own.segment:
         return ClockMove(stays=f"{who} holds, and can act from segment {own.segment} on; seg moves it")
-    return move_to_segment(state, who, own.segment, _lowest_segment(state))
-
-
-def _lowest_segment(state: OsricState) -> int:
-    """Return the lowest segment to which the clock may move: the highest of a row, or the one to which it was set back."""
-    reached: int = state.round.back or state.round.highest
-    return reached
+    return move_to_segment(state, who, own.segment, state.round.back or state.round.highest)
 
 
 def _move_in_surprise(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
@@ -146,28 +138,22 @@ def _act_row(state: OsricState, act: KeyedAct) -> TimelineRow:
 
 def _effect_row(state: OsricState, seq: int, one: Casting) -> TimelineRow:
     key, due = state.round.keys[seq], spells.due_key(state, one)
-    also, of = (
-        {"typed": f"segment {key.segment}"} if key.round == due.value.round and key.segment > due.value.segment else {},
-        (due, state.round.timed[seq]),
-    )
-    because = Because(("spell.completes-after-casting-time",), (seq,), of=of)
-    return _make_row(
-        due.value if also else key, one.who, "done", because, also, action="effect", name=one.name, events=(seq,)
-    )
+    is_late = key.round == due.value.round and key.segment > due.value.segment
+    because = Because(("spell.completes-after-casting-time",), (seq,), of=(due, state.round.timed[seq]))
+    more: Fields = {"action": "effect", "name": one.name, "events": (seq,)}
+    if is_late:
+        return _make_row(due.value, one.who, "done", because, {"typed": f"segment {key.segment}"}, **more)
+    return _make_row(key, one.who, "done", because, **more)
 
 
 def _combatants_done(state: OsricState) -> set[str]:
     """Return the combatants who have used their places: by an act, a routine out of turn after the place, or a casting."""
-    acts = (
-        act for act in state.round.acts.values() if act.kind not in order.WAITING and not _is_before_place(state, act)
-    )
-    return {act.combatant for act in acts} | {
-        one.who for one in state.castings if one.key.round == state.clock.point.round
-    }
+    acts = (act for act in state.round.acts.values() if act.kind not in order.WAITING)
+    casters = {one.who for one in state.castings if one.key.round == state.clock.point.round}
+    return casters | {act.combatant for act in acts if not _is_before_place(state, act)}
 
 
 def _is_before_place(state: OsricState, act: KeyedAct) -> bool:
-    """Return whether an act is a blow out of turn before its doer's own place."""
     if not is_interrupt(act.action):
         return False
     own = order.shown_key(state, state.combatants[act.combatant]).value
@@ -175,7 +161,6 @@ def _is_before_place(state: OsricState, act: KeyedAct) -> bool:
 
 
 def _waiting_rows(state: OsricState) -> list[TimelineRow]:
-    """Return rows for combatants who have not acted, and for spells that were declared and not begun."""
     busy = _combatants_done(state)
     found = [_due_row(state, one) for one in order.all_who_may_act(state) if one.id not in busy]
     lost = {row.combatant for row in found if row.status == "lost"}
@@ -184,18 +169,13 @@ def _waiting_rows(state: OsricState) -> list[TimelineRow]:
 
 
 def _unused_spell_row(state: OsricState, one: Combatant) -> TimelineRow | None:
-    """Return the row of a spell that a combatant declared for this round and did not begin."""
     now = state.clock.point.round
     declared = spells.declared_spell(state, one.id)
     begun = (each for each in state.castings if each.who == one.id and each.key.round == now)
     if not declared or any(spells.spell_declared_as(state, one.id, each.name) for each in begun):
         return None
-    own = order.own_key(state, one, declared.action)
-    because = Because(
-        ("declare.spell-may-be-given-up",),
-        order.end_records(state),
-        (own, *state.round.no_acts.get(one.id, {}).values()),
-    )
+    own, done = order.own_key(state, one, declared.action), state.round.no_acts.get(one.id, {}).values()
+    because = Because(("declare.spell-may-be-given-up",), order.end_records(state), (own, *done))
     return _row_of_combatant(state, one, own.value, "withdrawn", because)
 
 
@@ -210,15 +190,13 @@ def why_unlisted(state: OsricState) -> Because:
 
 
 def _waiting_rows_in_surprise(state: OsricState) -> list[TimelineRow]:
-    """Return rows for combatants who may still act in the surprise segments from the present one on."""
     found = []
     for segment in segments_from(state, max(1, state.clock.point.segment)):
         acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}
         for one in order.free_combatants(state, segment):
             if one.id not in acted and not spells.current_casting(state, one.id):
                 before = tuple(act.seq for act in state.round.acts_of.get(one.id, ()))
-                surprised = Derived(segment, length_reason(state, one))
-                because = Because(is_free.rules, before, (surprised,))
+                because = Because(is_free.rules, before, (Derived(segment, length_reason(state, one)),))
                 found.append(_row_of_combatant(state, one, Order(0, segment), "due", because))
     return found
 
@@ -240,12 +218,8 @@ def _row_of_combatant(
     more: dict[str, object] = {}
     if declared := state.round.said.get(one.id):
         action = declared.action
-        more = {
-            "action": action.kind,
-            "name": name_or_kind(action),
-            "targets": action.targets,
-            "events": (declared.seq,),
-        }
+        more = {"action": action.kind, "name": name_or_kind(action), "targets": action.targets}
+        more["events"] = (declared.seq,)
     return _make_row(key or Order(state.clock.point.round, 0), one.id, word, because, also, **more)
 
 
@@ -273,7 +247,6 @@ def _waiting_status(state: OsricState, one: Combatant, own: Derived[Order | None
 
 
 def _spell_status(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
-    """Return the status of a declared spell that was not begun, with its reason; None where it may still begin."""
     spell, hurt = spells.declared_spell(state, one.id), spells.incident_before_start(state, one.id, state.clock.point)
     if spell and hurt:
         return "spoiled", Because(disturb_caster.rules, (hurt.seq,), (own, *state.round.touched.get(one.id, ())))
@@ -284,7 +257,6 @@ def _spell_status(state: OsricState, one: Combatant, own: Derived[Order | None])
 
 
 def _lost_status(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
-    """Return "lost", with the reason, for a combatant who has used all its routines out of turn; None for any other."""
     point = state.clock.point
     blows = routine_acts(state, one.id, point)
     if not blows or count_used(state, one.id, point) < routines_allowed(state, one, point):
@@ -309,11 +281,9 @@ def routines_left(state: OsricState, one: Combatant, what: str) -> Derived[int] 
     """Return the routines that a combatant has left in this round."""
     if what != ROUTINES:
         return None
-    due, blows = (
-        order.routines_due(state, one),
-        tuple(act.seq for act in routine_acts(state, one.id, state.clock.point)),
-    )
-    rest = max(0, due.value - count_used(state, one.id, state.clock.point))
+    due, now = order.routines_due(state, one), state.clock.point
+    blows = tuple(act.seq for act in routine_acts(state, one.id, now))
+    rest = max(0, due.value - count_used(state, one.id, now))
     return Derived(rest, Because(routines_left.rules, (*blows, *state.clock.events[:1]), (due,)))
 
 

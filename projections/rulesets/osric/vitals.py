@@ -71,12 +71,8 @@ def still_deals_damage(state: OsricState, who: str, action: Action, fell: Order,
     """Return whether an option lets a combatant that fell on equal dice still deal damage in that segment or round."""
     at_once = fell.segment == key.segment and fell.band == key.band == BY_DICE
     lets = state.option("tie-damage") == "whole-round" or (state.option("tie-handling") == "ruling" and at_once)
-    return (
-        lets
-        and takes_routine(action.plain_kind)
-        and fell.round == key.round
-        and shares_dice(state, state.combatants[who].side)
-    )
+    is_level = fell.round == key.round and shares_dice(state, state.combatants[who].side)
+    return lets and is_level and takes_routine(action.plain_kind)
 
 
 def key_of_outcome(state: OsricState, fact: "Reading[Fact]") -> Order:
@@ -128,10 +124,7 @@ def keep_disturbance(state: OsricState, who: str, fact: "Reading[Fact]") -> None
 
 
 def mark_unsure(state: OsricState, fact: "Reading[Fact]", who: str) -> None:
-    """Mark a caster whom damage disturbed as unsure, if the time of the damage is uncertain.
-
-    A spell that was over before stays over.
-    """
+    """Mark a caster whom damage at an uncertain time disturbed as unsure, unless all its spells were over before."""
     own = [ending_incident(state, one).value for one in state.castings if one.who == who]
     certain = own and all(end and end.seq != fact.seq for end in own)
     if not certain and _may_be_of_another_time(state, fact):
@@ -180,8 +173,6 @@ def spoil_by_ruling(state: OsricState, fact: Occurrence[RulingMade]) -> None:
 
 
 _CASTING = ("casting", "concentration")
-
-
 NEVER = -(1 << 62)
 """A limit below any number of hit points."""
 STATUSES = {"up": "in the fight", "out": "out of action"}

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Fact, Healed
-from projections.fight import Combatant
 from projections.mechanics.acts import is_shot, name_or_kind
 from projections.mechanics.declarations import Declared
 from projections.mechanics.grants import has_grant
@@ -80,8 +79,7 @@ def clock_faults(state: OsricState, point: Point) -> Iterator[Fault]:
     last, seq = max(state.round.latest_moment, (state.round.highest, *state.round.highest_by[:1]))
     if has_gone_by(state, point, last):
         says = f"segment {point.segment} is over: a record of segment {last} comes before this one"
-        found = f"segment {point.segment}"
-        yield Fault(ROWS, says, f"segment {last} or later", found, (seq,), severity="notice")
+        yield Fault(ROWS, says, f"segment {last} or later", f"segment {point.segment}", (seq,), severity="notice")
 
 
 def has_gone_by(state: OsricState, point: Point, last: int) -> bool:
@@ -168,8 +166,7 @@ def blows_out_of_turn_have_their_opening(_state: OsricState, fact: Reading[Fact]
         yield Fault(("interrupt.fleeing-attack",), says, f"one blow in {where}", found, (opening.seq,))
     elif opening and fact.fault == CHARGE:
         says = f"{fact.who} has set no spear against {opening.combatant}'s charge"
-        wanted = "a spear set before the charge"
-        yield Fault(("interrupt.set-spears",), says, wanted, "no such spear", (opening.seq,))
+        yield Fault(("interrupt.set-spears",), says, "a spear set before the charge", "no such spear", (opening.seq,))
     else:
         says = f"{fact.who} strikes out of turn, but no opponent gave an opening"
         yield Fault(("interrupt.out-of-turn",), says, "an opening", "none")
@@ -213,7 +210,6 @@ def _replaced_spell_faults(state: OsricState, fact: Reading[Fact], declared: Dec
 
 
 def _casting_faults(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
-    """Yield the fault of an act during a spell that was begun before, by option in the rest of its last round, too."""
     before = spells.earlier_casting(state, fact.who, fact.key.value)
     if before is None or fact.who in state.unsure:
         return
@@ -249,7 +245,6 @@ def routines_are_due(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
 
 
 def _is_granted(state: OsricState, fact: Reading[Fact]) -> bool:
-    """Return whether a ruling of this round grants a combatant a further routine."""
     rule, who = "attack.not-more-routines-than-due", (fact.who, fact.one.side)
     said = (name_or_kind(fact.action), fact.action.kind, "routine", "further routine")
     rulings = specific_rulings(state.rulings_since(state.clock.round_event))
@@ -262,14 +257,10 @@ HELD = ("segments.held-action",)
 FOR_MELEE = ("initiative.dexterity-not-for-melee",)
 
 
-@act_faults(
-    "spell.begins-in-own-segment",
-    *HELD,
-    "initiative.missile-dexterity",
-    *FOR_MELEE,
-    "initiative.other-sides-die",
-    rank=100,
-)
+BEGINS, SHOT, BY_DIE = "spell.begins-in-own-segment", "initiative.missile-dexterity", "initiative.other-sides-die"
+
+
+@act_faults(BEGINS, *HELD, SHOT, *FOR_MELEE, BY_DIE, rank=100)
 def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act before its combatant's own segment, or held as no option allows.
 
@@ -288,8 +279,9 @@ def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Itera
         if at > due and not further and (fault := hold_fault(state, one, fact.point)):
             yield Fault(HELD, fault, "a hold that the option allows", f"an act in segment {at}")
         return
-    if _may_await_a_ruling(state, one):
-        return
+    ruled = state.ruled.keys() & {f"{one.id}.segment", f"{one.side}.segment"}
+    if state.unread and not ruled and state.option("many-sides") == "ruling":
+        return  # it may await a ruling
     rule = _clause_of_early_act(state, fact, due - at)
     says = f"{fact.who} is due in segment {due}"
     because = own.because.flat().events
@@ -300,15 +292,14 @@ def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Itera
 
 
 def _clause_of_early_act(state: OsricState, fact: Reading[Fact], by: int) -> tuple[str, ...]:
-    """Return the clause that an act breaks which comes so many segments before its own."""
     action, sheet, shot = fact.action, fact.one.sheet, is_shot(fact.action)
     melee = action.plain_kind == "attack" and not shot and by in (sheet.surprise_bonus, sheet.missile_bonus)
     rows: tuple[tuple[str, object], ...] = (
-        ("spell.begins-in-own-segment", fact.doing == SPELL),
+        (BEGINS, fact.doing == SPELL),
         (*HELD, _is_said_to_be_held(fact) or fact.who in _held_before(state)),
-        ("initiative.missile-dexterity", sheet.missile_bonus and shot),
+        (SHOT, sheet.missile_bonus and shot),
         (*FOR_MELEE, melee or "dexterity" in fact.reason),
-        ("initiative.other-sides-die", True),
+        (BY_DIE, True),
     )
     return (next(rule for rule, is_so in rows if is_so),)
 
@@ -320,11 +311,6 @@ def _is_said_to_be_held(fact: Reading[Fact]) -> bool:
 def _held_before(state: OsricState) -> dict[str, int]:
     held: dict[str, int] = getattr(state.last, "held", {})
     return held
-
-
-def _may_await_a_ruling(state: OsricState, one: Combatant) -> bool:
-    ruled = state.ruled.keys() & {f"{one.id}.segment", f"{one.side}.segment"}
-    return bool(state.unread) and not ruled and state.option("many-sides") == "ruling"
 
 
 # ---------------------------------------------------------------- the rest
@@ -350,7 +336,6 @@ LATER_ROW = "as a later record shows"
 
 
 def _loss_by_damage(state: OsricState, fact: Reading[DamageDealt]) -> Loss:
-    """Return the loss that damage will cause to its target; none if it hits an object."""
     one = state.combatants[fact.event.target]
     if fact.event.object:
         return NO_LOSS
@@ -369,27 +354,20 @@ def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading[DamageDea
 
 
 def _acts_barred_by(state: OsricState, fact: Reading[DamageDealt]) -> Iterator[tuple[KeyedAct, Out]]:
-    """Yield the acts that a blow bars though their rows stand before it, each with the fall that bars it.
-
-    They are acts of the blow's target in the segment of the blow, with a key after the fall. A blow that does not change
-    when its target is out of action bars nothing.
+    """Yield the acts that a blow bars though their rows stand before it, each with the fall that bars it: acts of its target
+    in its segment, with a key after the fall. A blow that does not change when its target is out of action bars nothing.
     """
     who, key = fact.event.target, key_of_blow(state, fact)
     times = _times_out_with(state, fact, key)
     if times == state.outs.get(who, ()):
         return
-    for act in _lawful_acts(state, who, key):
+    acts = [act for act in state.round.acts_of.get(who, ()) if act.key.point == key.point and act.kind not in FREE]
+    for act in (each for each in acts if each.seq not in state.round.barred):
         if out := time_out_at(state, who, act.action, times, act.key):
             yield act, out
 
 
-def _lawful_acts(state: OsricState, who: str, key: Order) -> list[KeyedAct]:
-    acts = [act for act in state.round.acts_of.get(who, ()) if act.kind not in FREE]
-    return [act for act in acts if act.key.point == key.point and act.seq not in state.round.barred]
-
-
 def _times_out_with(state: OsricState, fact: Reading[DamageDealt], key: Order) -> tuple[Out, ...]:
-    """Return the times out of action of a blow's target, with the blow included at its key."""
     who = fact.event.target
     one, limit = state.combatants[who], limit_of_points(state, who)
     if limit is None or one.hp is None:
@@ -399,16 +377,16 @@ def _times_out_with(state: OsricState, fact: Reading[DamageDealt], key: Order) -
 
 def _outcome_of(state: OsricState, act: KeyedAct) -> Occurrence[Fact] | None:
     outcomes = (each for each in state.moments.values() if each.cause == act.seq)
-    return next((each for each in outcomes if isinstance(each.event, AttackRolled | DamageDealt | Healed)), None)
+    return next((each for each in outcomes if isinstance(each.event, OF_ACTS)), None)
 
 
 @check("effects.take-hold-at-once", on=(AttackRolled, DamageDealt, Healed), group="late", rank=2)
 def the_fallen_deal_no_blow(state: OsricState, fact: Reading[AttackRolled | DamageDealt | Healed]) -> Breach | None:
     act = fact.act_behind
-    if act is None or fact.barred or fact.who not in ("", act.combatant):
+    if act is None or act.kind == SPELL or fact.barred or fact.who not in ("", act.combatant):
         return None
     out = time_out_at(state, act.combatant, act.action, state.outs.get(act.combatant, ()), act.key)
-    if out is None or act.kind == "cast":
+    if out is None:
         return None
     says = f"{act.combatant} falls before its own blow lands"
     return Breach(says, "no blow", "a blow", (out.seq,), once=("blow", act.seq))

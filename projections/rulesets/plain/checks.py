@@ -1,7 +1,5 @@
 """The checks of bookkeeping: acts out of turn, amounts below 0, unknown points, rounds that run backwards, early ends."""
 
-from __future__ import annotations
-
 from itertools import takewhile
 from typing import TypeAlias
 
@@ -46,21 +44,15 @@ def _says_why_out_of_turn(state: PlainState, fact: Doing) -> bool:
         return True
     if isinstance(event, ActionTaken):
         return bool(event.trigger) or _is_of_no_turn(state, event.action.cost)
-    if event.cause or _has_acted(state, who):
-        return True
-    return isinstance(event, Moved) and (
-        event.forced or event.source not in (None, who) or _is_of_no_turn(state, event.cost)
-    )
-
-
-def _has_acted(state: PlainState, who: str) -> bool:
     now = takewhile(lambda act: act.point.turn == state.clock.point.turn, reversed(state.round.acts))
-    return any(act.combatant == who for act in now)
+    if event.cause or any(act.combatant == who for act in now):
+        return True
+    moved = isinstance(event, Moved) and (event.forced or event.source not in (None, who))
+    return moved or (isinstance(event, Moved) and _is_of_no_turn(state, event.cost))
 
 
 def _is_of_no_turn(state: PlainState, cost: str | None) -> bool:
-    costs = state.rules.catalogue().tables["turn"]["costs"]
-    return cost is not None and "-".join(cost.casefold().split()) not in costs
+    return cost is not None and "-".join(cost.casefold().split()) not in state.rules.catalogue().tables["turn"]["costs"]
 
 
 def _has_one_initiative(state: PlainState, who: str) -> bool:
@@ -70,7 +62,7 @@ def _has_one_initiative(state: PlainState, who: str) -> bool:
 
 
 @check("pool.amount", on=(DamageDealt, Healed))
-def amounts_are_not_below_zero(_state: PlainState, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> Breach | None:
+def amounts_are_not_below_zero(_state: PlainState, fact: Occurrence[DamageDealt | Healed]) -> Breach | None:
     return breach_of_amount(fact.event)
 
 
@@ -89,15 +81,11 @@ def rounds_are_counted_upwards(state: PlainState, fact: Occurrence[events.RoundS
     said, now = fact.event.round, state.clock.round
     if said < 1:
         return Breach("rounds are counted from 1", "round 1 or later", f"round {said}", severity="notice")
-    if said > now or (said == now and _came_with_a_turn(state)):
+    turns = {turn.seq for turn in (*state.round.turns, *state.turns.in_hand.values())}
+    if said > now or (said == now and state.clock.round_event in turns):
         return None
     says = f"round {said} begins after round {now}"
     return Breach(says, f"round {now + 1} or later", f"round {said}", (state.clock.round_event,), "notice")
-
-
-def _came_with_a_turn(state: PlainState) -> bool:
-    turns = (*state.round.turns, *state.turns.in_hand.values())
-    return state.clock.round_event in {turn.seq for turn in turns}
 
 
 @check("round.as-recorded", on=RoundEnded)
@@ -117,5 +105,4 @@ def what_expires_has_no_time_left(state: PlainState, fact: Occurrence[EffectEnde
     if runs is None:
         return None
     left = f"{runs.left} round{'' if runs.left == 1 else 's'} left"
-    says = f"{runs.name} is recorded as expired, but has {left}"
-    return Breach(says, left, "expired", (runs.seq, *runs.ticked_by))
+    return Breach(f"{runs.name} is recorded as expired, but has {left}", left, "expired", (runs.seq, *runs.ticked_by))

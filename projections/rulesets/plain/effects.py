@@ -1,7 +1,5 @@
 """Effects and conditions that run out, are renewed, or depend on a combatant's concentration."""
 
-from __future__ import annotations
-
 from msgspec import structs
 
 from eventstore.events import CombatantLeft, EffectStarted

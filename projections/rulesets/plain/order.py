@@ -32,9 +32,8 @@ def keep_total(state: PlainState, fact: Occurrence[InitiativeRolled]) -> None:
         of = old.of or _side_of_total(state, who)
         new = structs.replace(old, ties=(*old.ties, -total), events=(*old.events, fact.seq), of=of)
     else:
-        refined = dict.fromkeys(
-            kept.events[0] for kept in state.totals.values() if event.side and kept.of == event.side
-        )
+        own = [kept for kept in state.totals.values() if event.side and kept.of == event.side]
+        refined = dict.fromkeys(kept.events[0] for kept in own)
         new = Total(total, state.place_of(fact.seq), events=(*refined, fact.seq))
     if event.side:
         state.totals = {name: kept for name, kept in state.totals.items() if kept.of != event.side}
@@ -68,7 +67,6 @@ def total_of(state: PlainState, one: Combatant) -> Total | None:
 
 
 def _side_of_total(state: PlainState, who: str) -> str:
-    """Return the side whose total a combatant has, if it has none of its own; else ""."""
     return "" if who in state.totals else state.combatants[who].side
 
 

@@ -28,9 +28,8 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
     resources: dict[Word, Whole] = {}
 
 
-CALENDAR = Calendar(
-    seconds={"second": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400}, tick="round"
-)
+UNITS = {"second": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400}
+CALENDAR = Calendar(seconds=UNITS, tick="round")
 
 
 class Total(Struct, frozen=True, gc=False):

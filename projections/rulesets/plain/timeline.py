@@ -24,10 +24,8 @@ def timeline_rows(state: PlainState) -> tuple[TimelineRow, ...]:
     """Return the rows of the round's turns, those put off, the acts, and the combatants who are still due."""
     rows = [_turn_row(turn) for turn in _turns_of_round(state)] + [_act_row(act) for act in state.round.acts]
     rows.sort(key=lambda row: row.order)
-    return (
-        *rows,
-        *(_due_row(state, who, why) for who, why in _places_waited_for(state, reasons_by_place(state)).items()),
-    )
+    waited = _places_waited_for(state, reasons_by_place(state))
+    return (*rows, *(_due_row(state, who, why) for who, why in waited.items()))
 
 
 def _turns_of_round(state: PlainState) -> list[Turn]:
@@ -81,6 +79,5 @@ def _act_row(act: Act) -> TimelineRow:
 def _due_row(state: PlainState, who: str, because: Because) -> TimelineRow:
     if state.clock.open:
         return row_of_due(state, who, because)
-    return TimelineRow(
-        Point(state.clock.round), who, "lost", because + Because((), state.clock.events[1:2]), action="turn"
-    )
+    because += Because((), state.clock.events[1:2])
+    return TimelineRow(Point(state.clock.round), who, "lost", because, action="turn")

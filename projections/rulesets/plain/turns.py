@@ -1,7 +1,5 @@
 """Turns and rounds as they were recorded, and the move of the clock with a typed act or turn."""
 
-from __future__ import annotations
-
 from msgspec import structs
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, RulingMade, TurnEnded, TurnStarted
@@ -33,8 +31,7 @@ def end_held_action(state: PlainState, turn: Boundary) -> None:
 @derives("turn.put-off", at="turn resumed", phase="effects")
 def cite_delay(state: PlainState, turn: Boundary) -> None:
     """Cite the delay of a turn that is taken up, by which its beginning is not counted again."""
-    delay = Because(cite_delay.rules, (state.turns.running[turn.who].held,))
-    cite_reason(state.durations, turn.who, "start", delay)
+    cite_reason(state.durations, turn.who, "start", Because(cite_delay.rules, (state.turns.running[turn.who].held,)))
 
 
 @derives("turn.own-acts", on=ActionHeld)

@@ -58,7 +58,6 @@ def _delayed_effect(state: SemiautomagicState, one: Combatant, name: str) -> Del
 
 
 def _why_running(act: TimedAct) -> Because:
-    """Return the reason for the end of an action: its seconds, one after the other, over the turns that they take."""
     return Because(("action.runs-on-into-next-round", "action.consecutive-seconds"), (), (act.held,))
 
 
@@ -76,7 +75,6 @@ def _seconds_taken(state: SemiautomagicState, one: Combatant, name: str) -> Valu
 
 
 def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: int) -> None:
-    """Set the seconds that an action takes, including the last such action of a turn being played."""
     state.ruled_times[who, name.casefold()] = (value, seq)
     turn = state.playing(who)
     for act in reversed(turn.acts if turn else ()):
@@ -101,7 +99,6 @@ def _point_of_completion(state: SemiautomagicState, one: Combatant, name: str) -
 
 
 def _seconds_left_of_delay(state: SemiautomagicState, effect: Delayed) -> Value:
-    """Return the combatant's seconds that are left of a delay."""
     who, turn = effect.who, state.playing(effect.who)
     gone = turn.zero + turn.spent if turn else number_second(state.clock_of(who).number, SECONDS)
     at = due_second(state, effect) if effect.status.value == BEGUN else 0
@@ -134,14 +131,12 @@ def combatant_address(field: str, read: Callable[..., Value | None], **more: obj
 
 
 def _actors_and_acts(state: SemiautomagicState, find: Callable[..., object] = _last_act) -> Iterator[tuple[str, str]]:
-    """Yield the actor and the name of each act, if this finds something by them."""
     for (who, word), done in state.done_as.items():
         if done[-1].name.casefold() == word and find(state, state.combatants[who], word):
             yield who, word
 
 
 def _act_address(field: str, find: Callable[..., A | None], read: Callable[..., Value], **more: object) -> Address:
-    """Return an address that reads the act or the delayed effect that is found by its name."""
 
     def found(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
         each = find(state, one, name)
@@ -160,7 +155,6 @@ def second_of(number: int, second: int) -> int:
 
 
 def _seconds_elapsed(state: SemiautomagicState) -> Value:
-    """Return the seconds of the fight that have passed, from the turn being played."""
     turn = state.stack[-1] if state.stack else None
     counted = timeline.why_spent(state, state.combatants[turn.combatant], turn) if turn else NOTHING_CITED
     now = second_of(max(1, state.clock.round), turn.spent if turn else 0)
@@ -229,7 +223,6 @@ def _contender_result(state: SemiautomagicState, about: str, who: str) -> Value 
 
 
 def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
-    """Set the seconds left of a combatant's turn; later actions take from them."""
     turn = state.playing(who)
     if turn:
         turn.waited, turn.waits, turn.since = SECONDS - value, None, len(turn.earlier) + len(turn.timed)

@@ -14,7 +14,6 @@ from projections.mechanics.acts import name_or_kind
 from projections.mechanics.grants import has_grant
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
-from projections.open_types import Fields
 from projections.ruleset.faults import Fault, checks_by, group_by_clause
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.semiautomagic import effects, order, seconds
@@ -42,7 +41,8 @@ def a_check_comes_once_and_adds_up(state: SemiautomagicState, fact: Reading[Init
     if who in state.standings and not owes(state, who) and not restates(state, event):
         says = f"{who} has made its check already: the first check counts"
         return Breach(says, "one check", "another", state.standings[who].events)
-    if _has_impossible_face(event):
+    known = rolls.dice_and_sides(event.die.notation) if isinstance(event.die, Dice) else None
+    if event.die is not None and not rolls.fits_sides(event.die, known[1] if known else LARGEST):
         return Breach(f"{who}'s dice cannot show these faces", "faces that the dice have", "others")
     rolled = rolls.number_rolled(event)
     if rolled is None:
@@ -54,11 +54,6 @@ def a_check_comes_once_and_adds_up(state: SemiautomagicState, fact: Reading[Init
     if event.total is None or str(event.total) == str(total):
         return None
     return Breach(f"{rolled} plus {own} is {total}", f"a total of {total}", f"a total of {event.total}")
-
-
-def _has_impossible_face(event: InitiativeRolled) -> bool:
-    known = rolls.dice_and_sides(event.die.notation) if isinstance(event.die, Dice) else None
-    return event.die is not None and not rolls.fits_sides(event.die, known[1] if known else LARGEST)
 
 
 @check("initiative.outside-combat", on=ContestRolled)
@@ -110,7 +105,6 @@ def a_turn_begins_in_its_place(state: SemiautomagicState, fact: Reading[TurnStar
 
 
 def _order_faults(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
-    """Yield the faults of an open draw, of combatants passed over, and of a place that had passed."""
     who, drawn, now = fact.who, order.combatants_in_draw(state, fact.who), state.clock.round
     open_among = [other for other in drawn if other == who or not state.is_out(other)]
     if len(open_among) > 1:
@@ -121,16 +115,12 @@ def _order_faults(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iter
         yield Fault((DRAWN,), says, "another check each", "none", because, again)
     settled = [other for other in fact.beginning.passes_over if other not in drawn]
     for rule, jumped in group_by_clause(settled, lambda other: _clause_of_jump(state, fact, other)).items():
-        yield _jump_fault(state, who, rule, jumped)
+        because = tuple(seq for other in (*jumped, who) for seq in state.standings[other].events)
+        says = f"{' and '.join(jumped)} {'is' if len(jumped) == 1 else 'are'} due before {who}"
+        yield Fault((rule,), says, jumped[0], who, because)
     if fact.beginning.how == "early":
         says = f"{who} came after its place had passed: its first turn is in the next round"
         yield Fault((LATE,), says, f"round {now + 1}", f"round {now}", state.standings[who].events)
-
-
-def _jump_fault(state: SemiautomagicState, who: str, rule: str, jumped: list[str]) -> Fault:
-    because = tuple(seq for other in (*jumped, who) for seq in state.standings[other].events)
-    says = f"{' and '.join(jumped)} {'is' if len(jumped) == 1 else 'are'} due before {who}"
-    return Fault((rule,), says, jumped[0], who, because)
 
 
 def _clause_of_jump(state: SemiautomagicState, fact: Reading[TurnStarted], jumped: str) -> str:
@@ -211,9 +201,7 @@ CONSECUTIVE, BUDGET = "action.consecutive-seconds", "turn.six-second-budget"
 
 @checks_by(RUN_ON, FINISHES, CONSECUTIVE, BUDGET, on=ActionTaken)
 def an_action_takes_seconds_that_are_free(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield the fault of an action that claims seconds which are spent, or which a turn does not have: the first clause
-    that is a reason reports it.
-    """
+    """Yield the fault of an action that claims seconds which are spent, or which a turn does not have, by the first reason."""
     turn, first, stated, number = fact.turn, fact.start, fact.event.second, state.clock_of(fact.who).number
     earlier = [act for act in fact.held if act.turn != number]
     longer = [act for act in fact.held if act.end > act.start]
@@ -250,17 +238,14 @@ AFTER_OWN_SECONDS = "delayed-effect.occurs-after-own-seconds"
 @checks_by(LEAST, TIMES, AFTER_OWN_SECONDS, on=ActionTaken, unless=is_exempt)
 def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield the faults of the recorded time of an action, and of its delay."""
-    action, word, delay = (
-        fact.event.action,
-        name_or_kind(fact.event.action),
-        act_delay(state, fact.who, fact.event.action),
-    )
-    taken, row = seconds.parse_seconds(action.time), _row_of_least_time(state, fact)
+    action, row = fact.event.action, seconds.rows_by_kind().get(fact.kind, {})
+    word, delay, taken = name_or_kind(action), act_delay(state, fact.who, action), seconds.parse_seconds(action.time)
     listed = seconds.listed_time(state, fact.who, action)
+    if not row.get("longer") or seconds.own_time(state, fact.who, action) is not None:
+        row = {}  # no least time
     if row and taken is not None and 0 <= taken < row["seconds"]:
         least = f"{row['seconds']} s or more"
-        says = f"a {row['name']} takes {least}, not {taken} s"
-        yield Fault((LEAST,), says, least, f"{taken} s")
+        yield Fault((LEAST,), f"a {row['name']} takes {least}, not {taken} s", least, f"{taken} s")
     elif taken is None and listed is None:
         yield Fault((TIMES,), f"nothing says how long {word} takes", "its seconds", "none")
     elif taken is not None and taken < 0:
@@ -270,11 +255,6 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
         yield Fault((TIMES,), f"{word} takes {listed} s, not {taken} s", f"{listed} s", f"{taken} s", ruled[1:])
     if delay is not None and delay < 0:
         yield Fault((AFTER_OWN_SECONDS,), f"a delay of {delay} s counts as 0 s", "0 s or more", f"{delay} s")
-
-
-def _row_of_least_time(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields | None:
-    row = seconds.rows_by_kind().get(fact.kind, {})
-    return row if row.get("longer") and seconds.own_time(state, fact.who, fact.event.action) is None else None
 
 
 @check("health.damage", on=(ActionTaken, Moved), unless=is_exempt)
@@ -302,14 +282,12 @@ IN_LATER_TURN = "delayed-effect.runs-on-into-later-turns"
 def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Iterator[Fault]:
     """Yield the faults in an outcome's moment, once for all outcomes of the same action."""
     effect, act, stated = effects.effect_recorded(state, fact), effects.act_behind(state, fact), fact.event.second
-    origin = effect.act if effect else act
-    if origin is None:
-        found, once = _fault_without_act(state, fact), fact.seq
+    if effect:
+        found, once = _effect_outcome_fault(state, effect, stated), effect.act.seq
+    elif act:
+        found, once = _act_outcome_fault(state, act, stated), act.seq
     else:
-        found, once = (
-            _effect_outcome_fault(state, effect, stated) if effect else _act_outcome_fault(state, origin, stated),
-            origin.seq,
-        )
+        found, once = _fault_without_act(state, fact), fact.seq
     if found:
         yield structs.replace(found, once=(once,))
 
@@ -336,8 +314,7 @@ def _act_outcome_fault(state: SemiautomagicState, act: TimedAct, stated: int | N
     end, turn = make_instant(act.last), state.playing(act.who)
     in_time = turn is not None and turn.number == end.turn
     if act.status.value == BEGUN and not in_time:
-        missing = act.last - SECONDS * state.clock_of(act.who).number
-        says = f"{act.who}'s {act.name} still needs {max(1, missing)} s"
+        says = f"{act.who}'s {act.name} still needs {max(1, act.last - SECONDS * state.clock_of(act.who).number)} s"
         return Fault((RUNS_ON,), says, f"second {end.second} of turn {end.turn}", "an earlier second", (act.seq,))
     repeats = stated == make_instant(max(1, act.start)).second
     if not in_time or stated is None or stated >= end.second or repeats:

@@ -165,19 +165,15 @@ def tied_standings(state: SemiautomagicState, who: str) -> list[Standing]:
     return [each for each in found if each.who not in state.owing and not state.combatants[each.who].left]
 
 
-def _standings_that_left(state: SemiautomagicState, own: Standing) -> list[Standing]:
-    those = state.level.get(own.total, []) if own.rerolls else []
-    return [each for each in those if each.rerolls and state.combatants[each.who].left]
-
-
 def combatants_in_draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
     """Return the combatants in an open draw with one, including it; nobody if its place is settled."""
     if who not in state.standings:
         return ()
     if who in state.owing:
         return state.owing[who]
-    group = [each for each in tied_standings(state, who) if not _is_settled(state, who, each.who)]
-    group = _standings_undecided(state, group, who)
+    ruled, level = state.tied.get(who, UNTIED)[0], tied_standings(state, who)
+    settled = {other for other, (seq, _) in state.tied.items() if seq == ruled and other != who}
+    group = _standings_undecided(state, [each for each in level if each.who not in settled], who)
     return tuple(each.who for each in group) if len(group) > 1 else ()
 
 
@@ -186,21 +182,13 @@ def standings_in_draw(state: SemiautomagicState, who: str) -> list[Standing]:
     return [state.standings[other] for other in combatants_in_draw(state, who) if other in state.standings]
 
 
-def _is_settled(state: SemiautomagicState, who: str, other: str) -> bool:
-    one, two = state.tied.get(who), state.tied.get(other)
-    return who != other and one is not None and two is not None and one[0] == two[0]
-
-
 def _standings_undecided(state: SemiautomagicState, group: list[Standing], who: str) -> list[Standing]:
     if not any(each.rerolls for each in group):
         return group
     if state.option("second-tie") == "all-again":
         return group if any(len(each.rerolls) < sets_needed(group) for each in group) else []
-    return [each for each in group if _have_equal_start(each.rerolls, state.standings[who].rerolls)]
-
-
-def _have_equal_start(one: tuple[int, ...], two: tuple[int, ...]) -> bool:
-    return all(each == other for each, other in zip(one, two, strict=False))
+    own = state.standings[who].rerolls
+    return [each for each in group if all(one == other for one, other in zip(each.rerolls, own, strict=False))]
 
 
 def sets_needed(members: list[Standing]) -> int:
@@ -290,7 +278,6 @@ def move_place(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int)
 
 
 def _turns_ended_with(state: SemiautomagicState, who: str, seq: int) -> Iterator[TimedTurn]:
-    """Yield the turns of others that ended with a fact, the last first."""
     for turn in reversed(state.round.turns):
         if turn.combatant != who and turn.ended not in (seq, 0):
             return
@@ -305,11 +292,11 @@ def place_reason(state: SemiautomagicState, who: str) -> Because:
     because = Because((*ranked_combatants.rules, *check_result.rules), own.events, (Derived(own.total, own.because),))
     drawn = combatants_in_draw(state, who)
     if own.rerolls or drawn or own.asked:
-        others = tied_standings(state, who) + _standings_that_left(state, own)
+        left = [each for each in state.level.get(own.total, ()) if each.rerolls and state.combatants[each.who].left]
+        others = tied_standings(state, who) + (left if own.rerolls else [])
         rolled = tuple(Derived(each.who, Because((), each.events)) for each in others)
         asked = {name: value for each in (own, *others) for name, value in each.asked.items()}
-        counted = Derived(counting(state, own), NOTHING_CITED)
-        because += Because(owes.rules, (), (*rolled, counted), asked)
+        because += Because(owes.rules, (), (*rolled, Derived(counting(state, own), NOTHING_CITED)), asked)
     if own.newcomer is not None:
         because += Because(first_round.rules, (own.joined,), (), own.came_by)
     if who in state.tied:
@@ -317,8 +304,8 @@ def place_reason(state: SemiautomagicState, who: str) -> Because:
     if state.taken is not None:
         seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
         because += Because(move_place.rules, seqs, tuple(state.moved_in[seq] for seq in seqs), state.taken.options)
-    left = state.departed | {other: seq for other, seq in state.returned.items() if other not in state.standings}
-    gone = Derived(tuple(left), Because((), (*left.values(), *filter(None, (state.returned.get(who),)))))
+    away = state.departed | {other: seq for other, seq in state.returned.items() if other not in state.standings}
+    gone = Derived(tuple(away), Because((), (*away.values(), *filter(None, (state.returned.get(who),)))))
     return because + Because(of=(gone,))
 
 

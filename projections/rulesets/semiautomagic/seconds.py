@@ -1,6 +1,4 @@
-"""Seconds: those that an action takes by a ruling, the sheet, or the table, and holds in a turn; its running on into the
-next turn, and its giving up.
-"""
+"""Seconds: those that an action takes by a ruling, the sheet, or the table, and holds in a turn; running on, and giving up."""
 
 import re
 from functools import cache
@@ -83,9 +81,7 @@ def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | No
 
 
 def cost(state: SemiautomagicState, who: str, action: Action) -> int:
-    """Return the seconds that an action holds: a ruling's, else the recorded ones, right or wrong, else the listed
-    ones; below 0 counts as 0.
-    """
+    """Return the seconds that an action holds: a ruling's, else the recorded ones, right or wrong, else the listed; at least 0."""
     recorded = parse_seconds(action.time)
     if recorded is None or ruled_time(state, who, action):
         recorded = listed_time(state, who, action)
@@ -211,7 +207,6 @@ RISING = {"stand-up": "prone", "crouch-up": "prone", "rise": "crouching"}
 
 @derives("action.times", "action.runs-on-into-next-round")
 def _end_condition_by_act(state: SemiautomagicState, act: TimedAct) -> None:
-    """End the condition from which a combatant has stood up, as its act is done."""
     ends = find_effects(state.conditions, RISING.get(act.action.plain_kind, ""), (act.who,), None)
     gone = lose_condition(state, ends, Because(_end_condition_by_act.rules, (act.seq,)))
     for effect in gone.values():
@@ -378,9 +373,8 @@ def act_to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: 
 
 
 def _last_second_taken(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
-    """Return the last own second that an action given up took: the stated one if that fits, else the last of the turn
-    in which it began, or, in a later turn, the last that a recorded trifle shows; but never the action's own last
-    second.
+    """Return the last own second that an action given up took, never its own last: the stated one if that fits, else the last
+    of the turn in which it began, or, in a later turn, the last that a recorded trifle shows.
     """
     if stated is not None and act.start - 1 <= turn.zero + stated < act.last:
         return turn.zero + stated

@@ -100,11 +100,6 @@ class Standing(Struct, gc=False):
     """The options by which it has its place as a newcomer."""
 
 
-def never_disturbed(_work: Work, _incident: object) -> Because | None:
-    """Return None: no disturbance ends work here; it is given up, lost, or completed."""
-    return None
-
-
 class TimedAct(Work, kw_only=True, gc=False, eq=False):
     """An action with `length` own seconds from `start` on; one of length 0 comes after the second before."""
 
@@ -138,13 +133,13 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     @property
     def status(self) -> Derived[str]:
         """Begun, done, withdrawn or lost."""
-        ended = ending_incident(self, never_disturbed)
+        ended = ending_incident(self)
         return Derived(ended.value.ends if ended.value else BEGUN if self.runs else DONE, ended.because)
 
     @property
     def held(self) -> Derived[int]:
         """The last own second that it takes, citing the facts that began it, let it run on, and cut it short."""
-        cut = (ending_incident(self, never_disturbed).because,) if self.incidents else ()
+        cut = (ending_incident(self).because,) if self.incidents else ()
         return Derived(self.end, Because((), self.turns, (self.because, *cut)))
 
 
@@ -164,7 +159,7 @@ class Delayed(Work, kw_only=True, gc=False, eq=False):
     @property
     def status(self) -> Derived[str]:
         """Begun, done, withdrawn or lost."""
-        return work_status(self, never_disturbed)
+        return work_status(self)
 
 
 class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):

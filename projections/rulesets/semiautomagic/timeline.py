@@ -44,10 +44,8 @@ def timeline_rows(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
     rows = [_turn_row(turn) for turn in turns]
     rows += [_act_row(state, turn, act) for turn in turns for act in turn.acts]
     rows += [_waiting_row(state, act) for act in untaken if act.seq not in shown]
-    rows += [
-        _row_of_act(act, act.point, Because(("action.own-turn",), (act.seq,), (act.held,)))
-        for act in state.round.outside
-    ]
+    own = ("action.own-turn",)
+    rows += [_row_of_act(act, act.point, Because(own, (act.seq,), (act.held,))) for act in state.round.outside]
     rows += [_effect_row(state, effect) for effect in (*state.delayed.values(), *state.round.effects)]
     rows.sort(key=lambda row: (row.point, row.order[0], state.place_of(row.order[1])))
     number, progress, still_due = state.clock.round, state.turns.progress, list(combatants_due(state))
@@ -55,9 +53,8 @@ def timeline_rows(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
     rows += [_lost_row(state, who, seq, number) for who, seq in passed.items()]
     rows += [_lost_row(state, who, seq, number - 1) for who, seq in state.round.missed.items()]
     rows += [row_of_due(state, who, place_reason(state, who)) for who in still_due]
-    return tuple(
-        structs.replace(row, key=(row.key or {}) | key_fields(state, row.combatant, row.point.round)) for row in rows
-    )
+    keys = [key_fields(state, row.combatant, row.point.round) for row in rows]
+    return tuple(structs.replace(row, key=(row.key or {}) | key) for row, key in zip(rows, keys, strict=True))
 
 
 def _turn_row(turn: TimedTurn) -> TimelineRow:
@@ -68,7 +65,6 @@ def _turn_row(turn: TimedTurn) -> TimelineRow:
 
 
 def _round_in_words(turn: TimedTurn) -> str | None:
-    """Return the round of a delayed turn, and where it was taken, in words."""
     if not turn.put_off or turn.is_held:
         return None
     if not turn.taken:
@@ -96,19 +92,14 @@ def _act_row(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> Timel
 
 
 def _why_act(act: TimedAct, *, carried: bool = False) -> Because:
-    rules = (
-        ("action.consecutive-seconds",)
-        if act.length > 1
-        else free_second.rules
-        if act.length
-        else ("zero-second.free",)
-    )
+    rules = ("action.consecutive-seconds",) if act.length > 1 else free_second.rules
+    if not act.length:
+        rules = ("zero-second.free",)
     if carried:
         rules = ("action.run-on-comes-first",)
     elif act.runs:
         rules = ("action.runs-on-into-next-round", "action.consecutive-seconds")
-    status = act.status
-    return Because(give_up.rules if status.value == WITHDRAWN else rules, (act.seq,), (act.held,))
+    return Because(give_up.rules if act.status.value == WITHDRAWN else rules, (act.seq,), (act.held,))
 
 
 def _point_of_second(state: SemiautomagicState, who: str, at: Instant, turn: TimedTurn | None) -> Point:
@@ -271,9 +262,7 @@ def concentration_object(state: SemiautomagicState, one: Combatant) -> tuple[str
 
 
 def clock_move(state: SemiautomagicState, fact: Occurrence[Fact]) -> ClockMove:
-    """Return the move to the turn of the acting combatant; an act that takes no time ends nobody's turn, and by option
-    needs none of its own.
-    """
+    """Return the move to the turn of the acting combatant; an act without time ends nobody's, and by option needs none."""
     match fact.event:
         case ActionTaken(combatant=who, action=action) if not takes_seconds(cost(state, who, action)):
             playing = state.stack[-1] if state.stack else None

@@ -47,7 +47,6 @@ def replaced_by(state: VileState, act: VileAct) -> list[int]:
 
 
 def _allowed_beside(state: VileState, act: VileAct) -> bool:
-    """Return whether an option allows an act beside complex work."""
     chosen = state.option("beside-complex")
     if act.kind in ("delay", "target"):
         return True
@@ -134,8 +133,7 @@ def an_ability_without_notation_is_minor(state: VileState, _fact: Reading[Fact],
     if act.kind != "innate" or said in (None, "minor") or not entry or entry.kind or entry.cost:
         return None
     why = (*state.combatants[act.combatant].records("entries"), act.seq)
-    says = f"{entry.name} has no notation, so it is a minor action"
-    return Breach(says, "a minor action", f"a {said} action", why)
+    return Breach(f"{entry.name} has no notation, so it is a minor action", "a minor action", f"a {said} action", why)
 
 
 # ---------------------------------------------------------------- declarations
@@ -155,8 +153,7 @@ def what_has_to_be_declared_is(state: VileState, fact: Reading[Fact]) -> Iterato
         return
     if rule := _undeclared(state, act):
         what = act.kind if rule == "fast.declared" else name_or_kind(act.action)
-        says = f"{act.combatant} did not declare {what}"
-        yield Fault((rule,), says, "a declaration in step 1", "none", (act.seq,))
+        yield Fault((rule,), f"{act.combatant} did not declare {what}", "a declaration in step 1", "none", (act.seq,))
     elif (said := state.round.said.get(act.combatant)) and _is_binding_breach(state, act, said):
         words = name_or_kind(said.action), name_or_kind(act.action)
         yield Fault(("declare.in-step-one",), f"{act.combatant} declared something else", *words, (said.seq,))

@@ -57,7 +57,6 @@ def keep_act(state: VileState, fact: Reading[Fact]) -> None:
 
 @derives("time.full-round-work", "spell.after-attacks", "complex.goes-last", "complex.delayed-may-complete")
 def _begin_or_complete_work(state: VileState, fact: Reading[Fact], act: VileAct) -> None:
-    """Begin work that has no beginning yet, and complete the work of this row."""
     found = by_seq(state, act.combatant, act.work)
     if found is None:
         found = begin(state, act.combatant, act.action, act.seq, declared=False)

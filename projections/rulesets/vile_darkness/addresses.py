@@ -118,7 +118,6 @@ def missed_acts(state: VileState) -> list[VileAct]:
 
 
 def _expected_row(state: VileState, act: VileAct, how: str) -> TimelineRow:
-    """Return the row of an expected act that is due or lost."""
     one = state.combatants[act.combatant]
     if how == "due" or forfeiting_delay(state, one.id):
         rules = () if how == "due" else is_forfeit.rules
@@ -149,7 +148,6 @@ def clock_move(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
 
 
 def _why_slot_uncertain(state: VileState, act: VileAct, slot: str) -> str:
-    """Return the reason why the slot of an act is uncertain; "" if it is certain."""
     who, row = act.combatant, table.row_of(state, act)
     is_here = any(each.slot == state.clock.phase for each in state.round.acts_of.get(who, ()))
     if row.joined or row.slot == "any" or (act.kind == "move" and is_here):  # a move may be part of a charge or flight
@@ -177,7 +175,6 @@ def _aac0(state: VileState, who: str) -> Derived[object]:
 def _of_last_roll(
     state: VileState, who: str, derive: Callable[[VileState, AttackRoll], Derived[Json]]
 ) -> Derived[Json]:
-    """Return a value of a combatant's last attack roll."""
     rolls = [each for each in state.round.rolls.values() if each.who == who]
     found = derive(state, rolls[-1]) if rolls else None
     none = Because(attack.roll_total.rules, (state.round.opened or state.combatants[who].joined,))
@@ -349,7 +346,6 @@ def seconds_elapsed(state: VileState) -> Derived[int]:
 
 
 def _clause_of_end(state: VileState, who: str, stated: object) -> str:
-    """Return the rule that ended work which is stated as under way; "" if none did."""
     own = [each for each in state.works_of.get(who, ()) if is_same(str(stated), each.name)]
     ended = why_ended(state, own[-1]).value if own else None
     return ended.because.clause if ended and ended.ends != DONE else ""

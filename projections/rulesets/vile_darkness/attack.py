@@ -525,7 +525,6 @@ def damage_is_the_sum_of_its_parts(state: VileState, fact: Reading[events.Damage
 
 
 def _may_stack(state: VileState, fact: Reading[events.Fact]) -> bool:
-    """Return whether a ruling, or an effect on the attacker, lets several multipliers stack."""
     roll = roll_behind(state, fact)
     if roll is None:
         return False

@@ -312,7 +312,6 @@ def maintainers_go_no_further(state: VileState, fact: Reading[Moved]) -> Iterato
 
 
 def _ended_effect(state: VileState, act: VileAct) -> bool:
-    """Return whether a record ends an effect of a combatant in the slot of its move."""
     ends = [each for each in state.moments.values() if is_a(each, EffectEnded) and state.precedes(act.seq, each.seq)]
     own = [each for each in ends if each.event.source in (None, act.combatant)]
     return any(each.cause == act.seq or each.point == state.moments[act.seq].point for each in own)

@@ -141,7 +141,6 @@ MONSTERS, ROW = re.compile(r"monster|\bhd\b|^\d", re.I), re.compile(r"(\d+)(?:-(
 
 
 def _is_own_table(sheet: Sheet, cited: str) -> bool:
-    """Return whether a cited attack table is that of a sheet."""
     line, monsters, row = attack_line(sheet)[0], MONSTERS.search(cited), ROW.search(cited)
     if not line.endswith(" HD"):
         levels = {sheet.level, *map(int, re.findall(r"\d+", cited))} - {0}

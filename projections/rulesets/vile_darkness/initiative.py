@@ -33,8 +33,7 @@ def settle_surprise(state: VileState, fact: Occurrence[SurpriseSettled]) -> None
 @derives("initiative.one-d6-per-group", on=InitiativeRolled, phase="reading")
 def keep_group_die(state: VileState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a group's die; a second one does not count, unless a ruling grants it."""
-    side = side_of(state, fact.event)
-    keep_die(state.round.dice, side, fact.event.die, fact.seq, partial(may_roll_again, state))
+    keep_die(state.round.dice, side_of(state, fact.event), fact.event.die, fact.seq, partial(may_roll_again, state))
 
 
 def may_roll_again(state: VileState, side: str) -> Derived[bool]:
@@ -78,8 +77,7 @@ def combatant_die(state: VileState, one: Combatant, act: VileAct | None = None) 
         if state.option("dexterity-initiative") == "declared-missile":
             number += 0 if encumbered else sheet.dexterity_reaction
             events += encumbered or [shot]
-    rules = combatant_die.rules if number != rolled.face or by_dexterity else ()
-    return Derived(number, Because(rules, tuple(events)))
+    return Derived(number, Because(combatant_die.rules if number != rolled.face or by_dexterity else (), tuple(events)))
 
 
 @derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
@@ -103,8 +101,7 @@ def dice_half(state: VileState, one: Combatant, act: VileAct | None = None) -> D
     dice_of_others = tuple([seq for rolled in others for seq in rolled.events])
     high = first or (between and state.option("middle-group") == "high")
     events = (*dice_of_others, *(no_delay if high else ()))
-    because = Because(rules, events, (own, *excused))
-    return Derived(HIGH if high else LOW, because)
+    return Derived(HIGH if high else LOW, Because(rules, events, (own, *excused)))
 
 
 def why_closed(state: VileState) -> Derived[tuple[int, ...]]:
@@ -130,8 +127,7 @@ def rank_in_low(state: VileState, one: Combatant, act: VileAct | None = None) ->
 
 
 def _delay_of(state: VileState, who: str) -> Effect | None:
-    those = state.conditions.values()
-    return next((each for each in those if each.bearer == who and each.called == DELAYED), None)
+    return next((each for each in state.conditions.values() if each.bearer == who and each.called == DELAYED), None)
 
 
 def delayed_by(state: VileState, who: str) -> int:

@@ -288,7 +288,6 @@ def is_ordered_by_speed(state: VileState, who: str) -> Derived[bool]:
 
 @memoize
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
-    """Return the least speed of the blows in a slot that are sorted by speed."""
     armed = [acts for who, acts in state.round.acts_of.items() if state.combatants[who].sheet.weapons]
     blows = [each for acts in armed for each in acts if _is_sorted_by_speed(state, each) and is_blow(state, each)]
     slots = [act_slot(state, each) for each in blows]

@@ -50,7 +50,6 @@ def _make_act(
     trigger: int = 0,
     feet: float = 0,
 ) -> VileAct:
-    """Return an act with the present circumstances of its doer."""
     those = [state.round.said.get(who), *reversed(state.round.besides.get(who, ()))]
     standing = [each for each in those if each and not each.withdrawn]
     said = [each.seq for each in standing if (each.seq == work if work else each.action.kind == action.kind)]
@@ -167,7 +166,6 @@ OF_ACTS = (ActionTaken, Moved, TurnDelayed, AttackRolled, EffectStarted)
 
 
 def _recorded_act(state: VileState, fact: Occurrence[Fact]) -> VileAct | None:
-    """Return the act that a fact records or implies."""
     if is_a(fact, ActionTaken):
         return _act_taken(state, fact)
     if is_a(fact, Moved):

@@ -45,8 +45,7 @@ def work_that_was_over_is_not_completed(state: VileState, fact: Reading[Fact]) -
     if act and ended and not (hurt and hurt.doubtful):  # damage of a doubtful cause may have come later
         rule = next((each for each in ENDED if each in ended.because.rules), "incantation.broken-is-lost")
         why = f"takes effect, but {ENDED[rule]}" if rule in ENDED else "was over"
-        says = f"{act.combatant}'s {name_or_kind(act.action)} {why}"
-        yield Fault((rule,), says, ended.ends, work.DONE, (ended.seq,))
+        yield Fault((rule,), f"{act.combatant}'s {name_or_kind(act.action)} {why}", ended.ends, work.DONE, (ended.seq,))
 
 
 @check("time.over-ten-carries-over", on=OF_ACTS, group="effect", rank=8, subject=recorded_act)

@@ -202,8 +202,7 @@ class Melee(Struct):
 
     def engage(self, who: str, other: str, seq: int, rounds: Rounds, now: int) -> None:
         """Put two combatants in melee by a record, and forget their melee in rounds before this one."""
-        pair = (who, other) if who < other else (other, who)
-        there = self.bouts.setdefault(pair, {})
+        there = self.bouts.setdefault((who, other) if who < other else (other, who), {})
         for past in [each for each in there if 0 < each.last < now]:
             del there[past]
         there.setdefault(rounds, set()).add(seq)

@@ -168,7 +168,6 @@ def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
 
 @lru_cache(maxsize=1024)
 def _indices_named(own: tuple[str, ...], said: str) -> tuple[int, ...]:
-    """Return the indices of the names that a text contains."""
     spoken, each_in_words = words_of(said), {place: words_of(name) for place, name in enumerate(own)}
     fitting = {place: name for place, name in each_in_words.items() if _have_common_forms(name, spoken)}
     fitting = fitting or {place: name for place, name in each_in_words.items() if _have_common_forms(spoken, name)}

@@ -72,7 +72,6 @@ def aimed_targets(of: Action | EffectStarted) -> frozenset[str]:
 
 
 def _words_in_notes(state: VileState, who: str, action: Action) -> frozenset[str]:
-    """Return the words in the notes of an action and its entry."""
     entry = entry_of(state, who, action.name)
     texts = [action.name, action.object, action.granted_by, *action.manner, *(action.components or ())]
     texts += [*entry.attributes, *(entry.components or ())] if entry else []
