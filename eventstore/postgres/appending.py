@@ -6,16 +6,15 @@ from typing import NoReturn
 import psycopg
 from msgspec import Struct
 from psycopg.errors import DivisionByZero, UniqueViolation
-from psycopg.pq import TransactionStatus
 
 from eventstore.appending import Tail, Written
 from eventstore.chain import START, LogPosition
 from eventstore.committing import Append, decide_appends, write_together
 from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
-from eventstore.postgres import connections, exchange, statements
+from eventstore.postgres import connections, statements
 from eventstore.postgres.connections import Connection, Database, is_settled
 from eventstore.postgres.following import notify_followers
-from eventstore.postgres.looking import Looking, Turn, position_without_offset
+from eventstore.postgres.looking import Looking
 from eventstore.reading import first_batch
 from eventstore.record import Recorded
 from eventstore.writing import Entropy
@@ -85,7 +84,7 @@ class Writer:
                 job.decide(tail)
             if not tail.lines:
                 return True
-            return self._sent_alone(connection, self.known, tail, jobs)
+            return self._send(connection, self.known, tail, jobs, alone=True)
         except (Moved, UniqueViolation):
             return False
         except psycopg.Error as error:
@@ -93,18 +92,12 @@ class Writer:
                 self._looking.path, error, self._database.wait, lost=connection.broken
             ) from None
 
-    def _sent_alone(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool:
-        """Send lines in a transaction of their own, which is one statement where the session has the settings of a transaction."""
-        if not is_settled(connection):
-            connection.execute(statements.BEGIN)
-        if (sent := self._send(connection, known, tail, jobs)) is None:
-            return False
-        self._keep_written(known.log, tail, heard=sent)
-        return True
+    def _send(
+        self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append], *, alone: bool = False
+    ) -> bool:
+        """Send lines and the keys in them, and commit; return False, with nothing written, if the log does not end there.
 
-    def _send(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool | None:
-        """Send lines and the keys in them; return whether the log may have followers, or None, with nothing written, if
-        the log does not end there.
+        Those sent `alone` need a transaction only where the session does not have the settings of one.
         """
         keys = [
             (str(record.key).encode(), lines.records[0].seq, lines.records[-1].seq)
@@ -113,7 +106,6 @@ class Writer:
             if record.key is not None
         ]
         values = {
-            "wait": statements.timeout_settings(self._database.wait)["wait"],
             "log": known.log,
             "after": known.place.seq,
             "previous": known.place.hash,
@@ -126,64 +118,65 @@ class Writer:
         }
         able = self._database.able
         text = statements.append_statement(
-            keys=bool(keys),
-            safe=able.settings and _needs_safety(jobs),
-            settled=is_settled(connection),
-            heard=able.listen and able.advisory_lock,
+            safe="settings" in able and _needs_safety(jobs), heard={"listen", "advisory-lock"} <= able
         )
-        what = exchange.make_statement(text)
         try:
-            if connection.pgconn.transaction_status == TransactionStatus.IDLE:
-                done = exchange.execute_statement(connection, what, values)
-            else:
-                (done,) = exchange.execute_together(connection, (what, exchange.COMMIT), values)
+            if alone and not is_settled(connection):
+                connection.execute(statements.begin_transaction(self._database.wait))
+            found = connection.execute(text, values).fetchone()
         except DivisionByZero:
-            return None
-        return done.get_value(0, 0) in (b"t", b"\1") if done.ntuples else None
-
-    def _keep_written(self, log: int, tail: Tail, *, heard: bool) -> None:
-        self.known = VerifiedPart(log, tail.place)
-        if heard:
-            notify_followers(self._database, log)
+            return False
+        if found is None:
+            return False
+        connection.commit()
+        self.known = VerifiedPart(known.log, tail.place)
+        if found[0] and "listen" in able:
+            notify_followers(connection, known.log)
+        return True
 
     def _behind_lock(self, connection: Connection, jobs: Sequence[Append]) -> None:
         """Append with the log locked from the look at its end to the commit."""
         ends = False
         try:
-            connection.rollback()  # for appends that cannot take the short path; without any it asks nobody
-            keys = [key.encode() for job in jobs for key in job.request.keys if _is_text(key)]
-            turn = Turn(self._looking, connection, self.known.place if self.known else START, keys)
-            known, tail = self._decide_appends(turn, self._allowed_appends(turn, jobs))
+            connection.rollback()  # what the short path began
+            connection.execute(statements.begin_transaction(self._database.wait))
+            connection.execute(statements.LOCKED, {"name": self._looking.name})
+            allowed = self._allowed_appends(connection, jobs)
+            known, tail = self._decide_appends(connection, allowed)
             if not tail.lines:
                 return
             ends = True
-            if (heard := self._send(connection, known, tail, jobs)) is None:
+            if not self._send(connection, known, tail, allowed):
                 raise NotWritten(self._looking.path, "the end of the log moved while it was locked", "try again")
         except psycopg.Error as error:
             lost = ends and connection.broken
             raise connections.write_error(self._looking.path, error, self._database.wait, lost=lost) from None
-        self._keep_written(known.log, tail, heard=heard)
 
-    def _allowed_appends(self, turn: Turn, jobs: Sequence[Append]) -> Sequence[Append]:
+    def _allowed_appends(self, connection: Connection, jobs: Sequence[Append]) -> Sequence[Append]:
         """Return the appends that may be made: no durable ones on a server that may lose what it confirmed."""
-        if (why := unsafe_reason(turn.settings)) is None:
+        if (why := unsafe_reason(self._database, connection)) is None:
             return jobs
         for job in jobs:
             job.keep_error(NotWritten(self._looking.path, why, UNSAFE_HINT))
         return [job for job in jobs if job.request.mode != "durable"]
 
-    def _decide_appends(self, turn: Turn, jobs: Sequence[Append]) -> tuple[VerifiedPart, Tail]:
+    def _decide_appends(self, connection: Connection, jobs: Sequence[Append]) -> tuple[VerifiedPart, Tail]:
         """Decide on the appends in their order; those without condition and key are refused if the log went back."""
+        looking = Looking(self._database, self._looking.path, self._looking.name, connection)
         start, gone = self.known, None
         try:
-            known, news = self._caught_up(turn)
+            known, news = self._caught_up(looking)
         except Rewritten as error:
-            gone, (known, news) = error, self._caught_up(turn)
+            gone, (known, news) = error, self._caught_up(looking)
+        keys = [key.encode() for job in jobs for key in job.request.keys if _is_text(key)]
+        found = connection.execute(statements.KEYS, {"name": looking.name, "keys": keys}) if keys else ()
         written = Written(
             known.place,
-            {bytes(key).decode(): position_without_offset(first - 1, "") for key, first in turn.keys},
-            lambda place: self._batch_after(place, known, turn),
-            lambda after: news if start and after == start.place.seq and not gone else tuple(turn.records_since(after)),
+            {bytes(key).decode(): LogPosition(0, first - 1, "") for key, first in found},
+            lambda place: self._batch_after(place, known, looking),
+            lambda after: (
+                news if start and after == start.place.seq and not gone else tuple(looking.records_since(after))
+            ),
         )
         tail = Tail(written, self._entropy)
         decide_appends(jobs, tail, gone)
@@ -197,9 +190,12 @@ class Writer:
         return first_batch(looking.records_since(place.seq))
 
 
-def unsafe_reason(settings: Sequence[str]) -> str | None:
-    """Return why a server with these settings may lose what it confirmed, None if it may not."""
-    off = [name for name, value in zip(("fsync", "synchronous_commit"), settings, strict=False) if value == "off"]
+def unsafe_reason(database: Database, connection: Connection) -> str | None:
+    """Return why a server may lose what it confirmed, None if it may not, or cannot say."""
+    if "settings" not in database.able:
+        return None
+    (settings,) = connection.execute(statements.SETTINGS).fetchall()
+    off = [name for name, value in zip(("fsync", "synchronous_commit"), settings, strict=True) if value == "off"]
     return f"the server has {off[0]}=off: a power cut may undo confirmed appends" if off else None
 
 

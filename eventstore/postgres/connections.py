@@ -1,13 +1,12 @@
 """Connections to one database, which threads share and child processes do not."""
 
-import select
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from selectors import EVENT_READ, DefaultSelector
 from typing import Any, Self
 
 import psycopg
-from msgspec import Struct
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
@@ -20,7 +19,7 @@ from eventstore.queue import lets_go_in_children
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 MOST = 8
-"""The highest number of connections from one program to one database, not counting the one that notifies and those that listen."""
+"""The highest number of connections from one program to one database, not counting those that listen."""
 PREPARED = 5
 """How often a connection sends a statement before the server keeps it prepared: planning an append costs half as much as making it."""
 _DEFAULTS = {
@@ -33,23 +32,13 @@ _DEFAULTS = {
     "tcp_user_timeout": "15000",
 }
 """The defaults of an address: the time after which a vanished server is noticed, in seconds (tcp_user_timeout: milliseconds)."""
-WITHOUT = ("listen", "advisory-lock", "settings")
-"""The abilities that an address can declare missing at its server: ?without=listen,settings."""
+ABILITIES = ("listen", "advisory-lock", "settings")
+"""The abilities that an engine with PostgreSQL's protocol may lack, as an address then says (?without=listen,settings): LISTEN and NOTIFY;
+to lock a number, so that migrations do not meet; to say whether it may lose what it confirmed (fsync, synchronous_commit).
+"""
 
 SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 """The values of libpq's sslmode."""
-
-
-class Abilities(Struct, frozen=True):
-    """Abilities that an engine with PostgreSQL's protocol may lack.
-
-    `listen`: LISTEN and NOTIFY; `advisory_lock`: lock a number, so that migrations do not meet; `settings`: say whether
-    it may lose what it confirmed (fsync, synchronous_commit).
-    """
-
-    listen: bool = True
-    advisory_lock: bool = True
-    settings: bool = True
 
 
 class Database:
@@ -75,13 +64,12 @@ class Database:
 
     def close(self) -> None:
         """Close the free connections; the next statement opens one again."""
-        for free in (self._free, self._apart):
-            while free:
-                close_connection(free.pop())
+        while self._free:
+            close_connection(self._free.pop())
 
     def after_fork(self) -> None:
         """Drop, in a child process, the connections of its parent."""
-        PARENTS.extend((*self._free, *self._apart))
+        PARENTS.extend(self._free)
         self._reset_pool(self._most)
 
     @contextmanager
@@ -116,25 +104,6 @@ class Database:
             except psycopg.Error as error:
                 raise write_error(self.url, error, self.wait, lost=connection.broken) from None
 
-    @contextmanager
-    def spare_connection(self) -> Iterator[Connection]:
-        """Lend the one connection for statements that nobody waits for; raise Busy at once while another thread has it, or NotReadable.
-
-        It is kept as it is, unless something is raised.
-        """
-        if not self._turn.acquire(blocking=False):
-            raise Busy(self.url, 0, ("another thread of this program",))
-        try:
-            connection = self._apart.pop() if self._apart else self.open_connection(migrated=False)
-            try:
-                yield connection
-            except BaseException:
-                close_connection(connection)
-                raise
-            self._apart.append(connection)
-        finally:
-            self._turn.release()
-
     def open_connection(self, *, migrated: bool = True) -> Connection:
         """Open a connection that the caller closes; raise NotReadable, and NotMigrated if tables of this version are needed (`migrated`)."""
         try:
@@ -161,12 +130,11 @@ class Database:
             self._set_timeouts(connection)
 
     def _set_timeouts(self, connection: Connection) -> None:
-        connection.execute(statements.SETTLED, statements.timeout_settings(self.wait))
+        connection.execute(statements.session_settings(self.wait))
 
     def _reset_pool(self, most: int) -> None:
         self._most, self._free = most, list[Connection]()
         self._places = threading.BoundedSemaphore(most)
-        self._apart, self._turn = list[Connection](), threading.Lock()
 
     def _take_free(self) -> Connection | None:
         """Return a free connection that is not known to be broken."""
@@ -192,13 +160,13 @@ PARENTS: list[Connection] = []
 """Connections of the process from which this one was forked: never used, never closed, since the server would notice."""
 
 
-def _read_parameters(url: Url) -> tuple[dict[str, Any], Abilities]:
+def _read_parameters(url: Url) -> tuple[dict[str, Any], set[str]]:
     """Return the parameters of a connection, and the server's abilities; raise Malformed, which repeats nothing of the address."""
     base, _, query = url.given.partition("?")
     asked = query.split("&")
     without = {word for each in asked if each.startswith("without=") for word in each[8:].split(",")}
-    if unknown := sorted(without.difference(WITHOUT)):
-        raise Malformed("address", f"without={unknown[0]} names nothing", f"there are {', '.join(WITHOUT)}")
+    if unknown := sorted(without.difference(ABILITIES)):
+        raise Malformed("address", f"without={unknown[0]} names nothing", f"there are {', '.join(ABILITIES)}")
     rest = "&".join(each for each in asked if not each.startswith("without="))
     try:
         given = conninfo_to_dict(f"{base}?{rest}")
@@ -207,8 +175,7 @@ def _read_parameters(url: Url) -> tuple[dict[str, Any], Abilities]:
         raise Malformed("address", f"{url} is no address of a database", hint) from None
     if (mode := given.get("sslmode", SSL_MODES[0])) not in SSL_MODES:
         raise Malformed("address", f"sslmode={mode} names no mode", f"there are {', '.join(SSL_MODES)}")
-    able = Abilities("listen" not in without, "advisory-lock" not in without, "settings" not in without)
-    return _DEFAULTS | given, able
+    return _DEFAULTS | given, set(ABILITIES) - without
 
 
 def _is_direct(connection: Connection) -> bool:
@@ -231,19 +198,11 @@ def is_settled(connection: Connection) -> bool:
 def _has_news(connection: Connection) -> bool:
     """Return whether the server has sent something unasked: it closed the connection, or is about to."""
     try:
-        return has_come(connection, 0)
+        with DefaultSelector() as selector:
+            selector.register(connection, EVENT_READ)
+            return bool(selector.select(0))
     except (OSError, ValueError, psycopg.Error):
         return True
-
-
-def has_come(connection: Connection, seconds: float, *, sending: bool = False) -> bool:
-    """Return whether anything has come from the server, or if `sending` can be sent to it, within so many seconds."""
-    own = [connection.fileno()]
-    if not hasattr(select, "poll"):  # Windows
-        return any(select.select(own, own if sending else [], [], seconds))
-    polled = select.poll()  # unlike select, it takes descriptors beyond 1023
-    polled.register(own[0], select.POLLIN | (select.POLLOUT if sending else 0))
-    return bool(polled.poll(seconds * 1000))
 
 
 def close_connection(connection: Connection) -> None:

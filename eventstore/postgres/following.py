@@ -2,54 +2,43 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 
 import psycopg
 
 from eventstore.chain import START, Anchor
 from eventstore.errors import Busy, NotReadable, NotThere, StoreError
 from eventstore.postgres import statements
-from eventstore.postgres.connections import Connection, Database, close_connection, has_come
+from eventstore.postgres.connections import Connection, Database, close_connection
 from eventstore.postgres.looking import Looking
 from eventstore.record import Recorded, ends_batch
 from eventstore.store import ATTENTION
 
-CHANNEL = b"encounterlog"
+CHANNEL = "encounterlog"
 """The channel for notifications of new records; the payload is the number of the log in the database."""
 MOST = 4
 """The most followers of one program that listen, each on a connection of its own. All others only look from time to time."""
 _PLACES = threading.BoundedSemaphore(MOST)
 
 
-def notify_followers(database: Database, log: int) -> None:
-    """Notify the followers of a log, unless the server is busy with the last notification or cannot send any.
+def notify_followers(connection: Connection, log: int) -> None:
+    """Notify the followers of a log, if the server can.
 
-    Nobody waits for an answer. If a notification is under way, it wakes the followers of this log, too.
+    The append is over by then: as part of it, the notification would keep other logs' appends waiting for its sync.
     """
-    if database.able.listen:
-        with suppress(StoreError, psycopg.Error), database.spare_connection() as connection:
-            _send_notification(connection, b"notify %b, '%d'" % (CHANNEL, log))
-
-
-def _send_notification(connection: Connection, statement: bytes) -> None:
-    wire = connection.pgconn
-    wire.consume_input()
-    while not wire.is_busy():
-        if wire.get_result() is None:
-            wire.send_query(statement)
-            return
+    connection.pgconn.exec_(f"notify {CHANNEL}, '{log}'".encode())
 
 
 class Listener:
     """One follower's receiver of notifications: it wakes when some log has grown, or after the given time."""
 
     def __init__(self, database: Database, stop: threading.Event) -> None:
-        self._stop, self._able, self._log = stop, database.able.advisory_lock, -1
+        self._stop, self._able, self._log = stop, "advisory-lock" in database.able, -1
         self._connection: Connection | None = None
-        if database.able.listen and _PLACES.acquire(blocking=False):
+        if "listen" in database.able and _PLACES.acquire(blocking=False):
             try:
                 self._connection = database.open_connection(migrated=False)
-                self._connection.execute(b"listen " + CHANNEL)
+                self._connection.execute(f"listen {CHANNEL}")
             except StoreError:
                 _PLACES.release()
             except psycopg.Error:
@@ -72,10 +61,7 @@ class Listener:
             self._stop.wait(seconds)
             return
         try:
-            has_come(self._connection, seconds)
-            wire = self._connection.pgconn
-            wire.consume_input()
-            while wire.notifies():
+            for _ in self._connection.notifies(timeout=seconds, stop_after=1):
                 pass
         except (OSError, ValueError, psycopg.Error):
             self.close()

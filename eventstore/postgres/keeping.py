@@ -37,7 +37,7 @@ def create_log(database: Database, path: Url, name: str, lines: Iterable[bytes])
     Raises AlreadyThere, NotWritten, OutcomeUnknown, and whatever the lines raise while they are read.
     """
     with _open_transaction(database, path) as connection:
-        if database.able.settings and (why := unsafe_reason(connection.execute(statements.SETTINGS).fetchall()[0])):
+        if why := unsafe_reason(database, connection):
             raise NotWritten(path, why, UNSAFE_HINT)
         try:
             ((log,),) = connection.execute(_OPENED, (name,)).fetchall()
@@ -91,11 +91,10 @@ def _open_transaction(database: Database, path: Url) -> Iterator[Connection]:
     with database.connection() as connection:
         ends = False
         try:
-            connection.execute(statements.BEGIN)
-            connection.execute(statements.PATIENCE, statements.timeout_settings(database.wait))
+            connection.execute(statements.begin_transaction(database.wait))
             yield connection
             ends = True
-            connection.execute("commit")
+            connection.commit()
         except psycopg.Error as error:
             raise connections.write_error(path, error, database.wait, lost=ends and connection.broken) from None
 

@@ -7,13 +7,12 @@ from typing import Any
 
 import psycopg
 from msgspec import Struct
-from psycopg.pq.abc import PGresult
 
 from eventstore.address import LogAddress, Url
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import CorruptLog, NotThere, Rewritten
 from eventstore.form import LONGEST_LINE
-from eventstore.postgres import connections, exchange, statements
+from eventstore.postgres import connections, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.reading import Walk
 from eventstore.record import Recorded, decode
@@ -80,14 +79,17 @@ class End(Struct, frozen=True):
 
 
 class Looking:
-    """The log of a name, seen on any connection, or on one that is in use. Its errors name the log by its address."""
+    """The log of a name, seen on any connection, or on one that is in use. Its errors name the log by its address.
+
+    Only a walk from the start counts bytes: in all other places the offset is 0.
+    """
 
     def __init__(self, database: Database, path: Url, name: str, connection: Connection | None = None) -> None:
         self.database, self.path, self.name, self._connection = database, path, name, connection
 
     def log_end(self, after: LogPosition = START) -> End:
         """Return the end of the log as seen from a place; raise NotThere and the other errors of reading."""
-        row = self._asked_end(after)
+        row = self._query_rows(statements.END, {"name": self.name, "seq": after.seq})
         if not row:
             raise NotThere(self.path, "is not there", "encounter list URL lists the logs of a database")
         log, seq, own, size, there = row[0]
@@ -126,7 +128,7 @@ class Looking:
         `known` is a place after an append; an anchor there certainly ends one.
         """
         is_known = (anchor.seq, anchor.hash) == (known.seq, known.hash)
-        place = known if is_known else position_without_offset(anchor.seq, anchor.hash)
+        place = known if is_known else LogPosition(0, anchor.seq, anchor.hash)
         end = self.log_end(place)
         if not end.stands:
             raise self.rewritten_error(place, end)
@@ -138,24 +140,20 @@ class Looking:
     def _place_before(self, seq: int, end: End) -> LogPosition:
         """Return the place before the append that a record is part of; START if that is unknown."""
         if seq > end.seq:
-            return position_without_offset(end.seq, end.hash)
+            return LogPosition(0, end.seq, end.hash)
         try:
-            record = decode(self._fetch_line(seq, end))
+            record = self._fetch_record(seq, end)
             start = seq - (record.batch[0] if record.batch else 1)
-            return position_without_offset(start, decode(self._fetch_line(start, end)).hash) if start else START
-        except ValueError:  # it is damaged: a walk from the start says where and how
+            return LogPosition(0, start, self._fetch_record(start, end).hash) if start else START
+        except (ValueError, IndexError):  # it is damaged: a walk from the start says where and how
             return START
 
-    def _fetch_line(self, seq: int, end: End) -> bytes:
-        rows = self.fetch_rows(end, seq - 1, 1)
-        return bytes(rows[0][1]) if rows else b""
+    def _fetch_record(self, seq: int, end: End) -> Recorded:
+        return decode(self.fetch_rows(end, seq - 1, 1)[0][1])
 
     def rewritten_error(self, place: LogPosition, end: End) -> Rewritten:
         """Return the error that the record of a place is no longer there."""
         return Rewritten.at(self.path, Anchor(place.seq, place.hash), "" if end.seq < place.seq else end.hash)
-
-    def _asked_end(self, after: LogPosition) -> list[Any]:
-        return self._query_rows(statements.END, {"name": self.name, "seq": after.seq})
 
     def _query_rows(self, statement: str, values: dict[str, Any], *, last: bool = False) -> list[Any]:
         """Return the rows of a statement that only reads; it is sent again if a connection of its own breaks."""
@@ -166,52 +164,3 @@ class Looking:
                 if last or self._connection or not connection.broken:
                     raise connections.read_error(self.path, error, self.database.wait) from None
         return self._query_rows(statement, values, last=True)
-
-
-class Turn(Looking):
-    """A log that is locked on a connection from the look at its end to the commit.
-
-    With the lock came the end as seen from a place, the first rows after that, the server's settings and the batches of keys.
-    """
-
-    def __init__(self, looking: Looking, connection: Connection, after: LogPosition, keys: Sequence[bytes]) -> None:
-        super().__init__(looking.database, looking.path, looking.name, connection)
-        able, self._after = self.database.able.settings, after
-        asks = (
-            statements.BEGIN,
-            *(() if connections.is_settled(connection) else (statements.PATIENCE,)),
-            statements.LOCKED_WITH_SETTINGS if able else statements.LOCKED,
-            *((statements.KEYS,) if keys else ()),
-            statements.END,
-            statements.FIRST_ROWS,
-        )
-        values = {"name": self.name, "seq": after.seq, "count": FIRST_PAGE, "keys": keys}
-        whats = [exchange.make_statement(each) for each in asks]
-        found = exchange.execute_together(connection, whats, values | statements.timeout_settings(self.database.wait))
-        self._rows = [(_decode_int(seq), line) for seq, line in _result_rows(found[-1])]
-        self._end = [
-            (_decode_int(log), _decode_int(seq), own.decode(), _decode_int(size), there)
-            for log, seq, own, size, there in _result_rows(found[-2])
-        ]
-        self.keys = [(key, _decode_int(first)) for key, first in _result_rows(found[-3])] if keys else []
-        self.settings = [each.decode() for each in next(_result_rows(found[-4 if keys else -3]), ())] if able else []
-
-    def fetch_rows(self, end: End, seq: int, count: int) -> Sequence[tuple[int, bytes]]:
-        """Return rows after a seq as before; those that came with the lock are not asked for again."""
-        return self._rows if seq == self._after.seq and count >= FIRST_PAGE else super().fetch_rows(end, seq, count)
-
-    def _asked_end(self, after: LogPosition) -> list[Any]:
-        return self._end if after == self._after else super()._asked_end(after)
-
-
-def _result_rows(found: PGresult) -> Iterator[tuple[Any, ...]]:
-    return (tuple(found.get_value(row, column) for column in range(found.nfields)) for row in range(found.ntuples))
-
-
-def _decode_int(value: bytes) -> int:
-    return int.from_bytes(value, signed=True)
-
-
-def position_without_offset(seq: int, digits: str) -> LogPosition:
-    """Return the place after a record with that hash; its byte offset is unknown, as only a walk from the start counts bytes."""
-    return LogPosition(0, seq, digits)

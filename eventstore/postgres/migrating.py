@@ -60,8 +60,8 @@ def migration_files() -> dict[int, Path]:
 
 
 def _apply_missing(database: Database, connection: Connection) -> tuple[int, ...]:
-    connection.execute(statements.PATIENCE, statements.timeout_settings(database.wait))
-    if database.able.advisory_lock:
+    connection.execute(statements.timeout_settings("local", database.wait))
+    if "advisory-lock" in database.able:
         connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
     connection.execute(_TABLE)
     there = {number for (number,) in connection.execute("select number from migration")}

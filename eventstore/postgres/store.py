@@ -5,8 +5,9 @@ import threading
 from collections.abc import Iterator
 
 from eventstore.address import Url
-from eventstore.chain import START, Anchor, LogPosition
+from eventstore.chain import START, Anchor
 from eventstore.committing import Append
+from eventstore.damage import verify_walk
 from eventstore.errors import Busy, NotThere
 from eventstore.postgres.appending import Writer
 from eventstore.postgres.connections import Database
@@ -15,6 +16,7 @@ from eventstore.postgres.looking import End, Looking
 from eventstore.queue import Queue, lets_go_in_children
 from eventstore.reading import Walk
 from eventstore.record import Recorded
+from eventstore.shapes import LARGEST
 from eventstore.store import Appended, Request, Store, Verified
 from eventstore.writing import Entropy
 
@@ -49,50 +51,38 @@ class PostgresStore(Store):
 
         The part that this handle has verified is not verified again if none of it is asked for.
         """
+        first = after if isinstance(after, int) else after.seq
+        yield from (record for record in self._walk_log(after)[1] if record.seq > first)
+
+    def _walk_log(self, after: int | Anchor = 0) -> tuple[Walk, Iterator[Recorded]]:
+        """Return a walk to the end, from the verified part on if none of that is asked for, and its records."""
+        known = self._writer.known.place if self._writer.known else START
         if isinstance(after, Anchor):
-            start, end = self._looking.after_anchor(after, self._known_place)
-            walk, stands, first = self._looking.walk_to_end(start, end), start == self._known_place, after.seq
+            start, end = self._looking.after_anchor(after, known)
+            stands = start == known
         else:
-            walk, end, stands = self._walk_to_end(after)
-            first = after
-        yield from (record for record in self._looking.walked_records(walk, end) if record.seq > first)
-        self._keep_walked(walk, end, stands=stands)
+            end = self._looking.log_end(known)
+            stands, start = end.stands, known if end.stands and known.seq <= after else START
+            end = end if stands else self._looking.log_end()
+        walk = self._looking.walk_to_end(start, end)
+        return walk, self._walked_records(walk, end, stands=stands)
 
-    @property
-    def _known_place(self) -> LogPosition:
-        return self._writer.known.place if self._writer.known else START
-
-    def _walk_to_end(self, after: int) -> tuple[Walk, End, bool]:
-        """Return a walk to the end, from the verified part on if none of that is asked for, and whether that part is still there."""
-        known = self._known_place
-        end = self._looking.log_end(known)
-        stands, start = end.stands, known if end.stands and known.seq <= after else START
-        if not stands:
-            end = self._looking.log_end()
-        return self._looking.walk_to_end(start, end), end, stands
-
-    def _keep_walked(self, walk: Walk, end: End, *, stands: bool) -> None:
-        """Take over the part that a walk has verified, if the known part is still there; else the next append reports that it is gone."""
+    def _walked_records(self, walk: Walk, end: End, *, stands: bool) -> Iterator[Recorded]:
+        """Yield the records of a walk; a whole one adds to the verified part, if that stands. Else the next append reports that it is gone."""
+        yield from self._looking.walked_records(walk, end)
         if stands:
             self._writer.keep_walked(end.log, walk.place)
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record, verified with all before it that this handle has not seen yet."""
-        walk, end, stands = self._walk_to_end(self._known_place.seq)
-        for _ in self._looking.walked_records(walk, end):
+        walk, records = self._walk_log(LARGEST)
+        for _ in records:
             pass
-        self._keep_walked(walk, end, stands=stands)
         return Anchor(walk.seq, walk.hash)
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-        from eventstore.damage import verify_walk  # rarely asked for
-
-        walk, end, stands = self._walk_to_end(0)
-        found = verify_walk(self._looking.walked_records(walk, end), anchor)
-        if found.problem is None:
-            self._keep_walked(walk, end, stands=stands)
-        return found
+        return verify_walk(self._walk_log()[1], anchor)
 
     def exists(self) -> bool:
         """Return whether there is such a log; raise as reading does otherwise."""

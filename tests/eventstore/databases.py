@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from eventstore.address import Url
-from eventstore.postgres import exchange, keeping
+from eventstore.postgres import keeping
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.store import PostgresStore
 from eventstore.record import Draft
@@ -36,19 +36,7 @@ class Statements:
             self.sent.append(query if isinstance(query, str) else str(query))
             return execute(connection, query, *args, **kwargs)
 
-        asked, together = exchange.execute_statement, exchange.execute_together
-
-        def exchanging(connection: Any, what: exchange.Statement, *args: Any) -> Any:
-            self.sent.append(what.command.decode())
-            return asked(connection, what, *args)
-
-        def joined(connection: Any, whats: Sequence[exchange.Statement], *args: Any) -> Any:
-            self.sent.append(";".join(what.command.decode() for what in whats))
-            return together(connection, whats, *args)
-
-        monkeypatch.setattr(exchange, "execute_together", joined)
         monkeypatch.setattr(psycopg.Connection, "execute", counting)
-        monkeypatch.setattr(exchange, "execute_statement", exchanging)
 
 
 def roll_back(owner: Connection, seq: int) -> None:

@@ -15,6 +15,7 @@ from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import Busy, NotReadable, NotWritten, OutcomeUnknown, Rewritten, StoreError, WrongVersion
 from eventstore.events import Noted
+from eventstore.postgres import connections
 from eventstore.postgres.store import PostgresStore
 from eventstore.record import Draft, Recorded
 from tests.eventstore.logs import AT, drafts
@@ -26,12 +27,12 @@ from tests.faults.together import children, ended, side_by_side
 
 LONG = 120
 """How many seconds a case may take before it counts as a hang."""
-COMMIT = b"commit\0"
+COMMIT = b"COMMIT\0"
 """A commit as it is sent: a statement that ends there, unlike the name of a setting."""
 STATEMENT, TRANSACTION = "an append of one statement", "the commit of a transaction"
 PREPARING = "the preparation of a statement"
 APPENDS = (STATEMENT, TRANSACTION, PREPARING)
-"""What of an append is cut. A statement is prepared without values, once a connection, and decides as soon as it arrives with them."""
+"""What of an append is cut. A statement is prepared without values, when it is repeated, and decides as soon as it arrives with them."""
 
 
 def note(text: str) -> list[Draft]:
@@ -60,8 +61,9 @@ def cut_in_a_commit(run: Run, appends: Sequence[str] = APPENDS) -> None:
 def _cut(run: Run, case: str, log: Url, line: Line, how: str, when: Cut, key: str | None) -> None:
     with opened(line.address(log)) as store, opened(log) as other:
         acked = list(store.read())
-        if how != PREPARING:
-            acked += store.append(note(f"before {case}"), by="gm", at=AT).records
+        for number in range(connections.PREPARED if how == PREPARING else 1):
+            own = key and f"{key} {number}"  # with a key it is a statement of its own
+            acked += store.append(note(f"before {case}, {number}"), by="gm", at=AT, key=own).records
         if how == TRANSACTION:  # somebody came in between: it takes the lock
             acked += other.append(note(f"between {case}"), by="gm", at=AT).records
         line.cut(_word(how, case), when)
