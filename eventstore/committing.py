@@ -21,8 +21,8 @@ from eventstore.known_part import Knowledge, VerifiedPart
 from eventstore.open_log import OpenLog, changing_state
 from eventstore.queue import Job, Task
 from eventstore.record import Recorded
-from eventstore.store import STORE, Appended, Request
-from eventstore.writing import Entropy, make_lines
+from eventstore.store import Appended, Request
+from eventstore.writing import Entropy
 
 
 class Append(Job):
@@ -116,40 +116,8 @@ class Writer:
                 job.outcome = OutcomeUnknown(self._held.path, self._held.poison or job.outcome.why)
 
     def _lock_and_write(self, jobs: Sequence[Append]) -> None:
-        """Do the same as `OpenLog.hold_lock`, without the cost of its generator."""
-        try:
-            if not (len(jobs) == 1 and self._took_short_path(jobs[0])):
-                self._append_all(jobs, self._held.lock_log())
-        except OSError as error:  # of reading; writers report it themselves
-            raise self._held.read_error(error) from None
-        finally:
-            self._held.unlock()
-
-    def _took_short_path(self, job: Append) -> bool:
-        """Append on the short path; return False, with nothing written, if it does not apply.
-
-        It applies if this handle holds the lock, the file has not changed since its last write and has one name, no key
-        is used, and the condition holds. The remaining checks are those of the full path: of the facts, of the lines
-        read back, of the sync, and of the new end.
-        """
-        known, request = self._knowledge.known, job.request
-        if known is None or known.state is None or request.keys or request.by == STORE:
-            return False
-        if request.after is not None and request.after != known.place.seq:
-            return False
-        status = self._held.locked_at_once()
-        if status is None or changing_state(status) != known.state or not self._held.has_record(known.place):
-            return False
-        try:
-            lines = make_lines(request.drafts, known.place, by=request.by, at=request.at, entropy=self._entropy)
-        except StoreError as error:
-            job.outcome = error
-            return True
-        durable = request.mode == "durable"
-        self._write_bytes(known, lines.data, durable=durable)
-        self._knowledge.keep_written(known, lines.end, self._held.state_after_write(lines.end), durable=durable)
-        job.outcome = Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
-        return True
+        with self._held.hold_lock() as status:
+            self._append_all(jobs, status)
 
     def _append_all(self, jobs: Sequence[Append], status: os.stat_result) -> None:
         gone: Rewritten | None = None
@@ -164,7 +132,7 @@ class Writer:
                 self._held.sync_or_truncate()  # its writer may have died before it was durable
                 known.synced = True
             return
-        if known.state is None and (notes := self._prepare_end(known, status.st_size)):
+        if not known.clean and (notes := self._prepare_end(known, status.st_size)):
             at = next(job.request.at for job in jobs if isinstance(job.outcome, Appended) and not job.outcome.again)
             tail = self._decide_appends(jobs, known, notes, at, gone=gone)
         self._write_tail(tail, known, durable=_is_awaited(jobs))
@@ -203,19 +171,15 @@ class Writer:
         return notes
 
     def _write_tail(self, tail: Tail, known: VerifiedPart, *, durable: bool) -> None:
-        self._write_bytes(known, b"\n" * known.unended + tail.data, durable=durable)
+        try:
+            self._held.write_lines(b"\n" * known.unended + tail.data, known.end, durable=durable)
+        except NotWritten:
+            with suppress(OSError):  # what was taken back is no change by others
+                known.state = changing_state(self._held.disk.fstat(self._held.fd))
+            raise
         state = self._held.state_after_write(tail.place)
         known.keys.update({key: lines.start for key, lines in tail.keys.items()})
         self._knowledge.keep_written(known, tail.place, state, durable=durable)
-
-    def _write_bytes(self, known: VerifiedPart, data: bytes, *, durable: bool) -> None:
-        """Write after the known end; a write that was taken back is no change by others."""
-        try:
-            self._held.write_lines(data, known.end, durable=durable)
-        except NotWritten:
-            with suppress(OSError):
-                known.looked = changing_state(self._held.disk.fstat(self._held.fd))
-            raise
 
 
 def _is_awaited(jobs: Sequence[Append]) -> bool:

@@ -3,11 +3,14 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from threading import Event
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from eventstore import files
 from eventstore.chain import START, Anchor
+from eventstore.committing import Append, Writer
+from eventstore.damage import verify_walk
 from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled_end
 from eventstore.errors import Busy
@@ -19,14 +22,12 @@ from eventstore.queue import Queue, Task, lets_go_in_children
 from eventstore.reading import Walk, open_for_reading
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Request, Store, Verified, put_key
+from eventstore.writing import Entropy, make_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from threading import Event
 
-    from eventstore.committing import Append, Writer
     from eventstore.following import Watch
-    from eventstore.writing import Entropy
 
 
 def create(
@@ -36,7 +37,7 @@ def create(
     by: str,
     at: str,
     key: str | None = None,
-    entropy: "Entropy" = os.urandom,
+    entropy: Entropy = os.urandom,
     wait: float = WAIT,
     network_drive: bool = False,
     disk: Disk = MACHINE,
@@ -45,8 +46,6 @@ def create(
 
     Raises Malformed, TooLarge, NotWritten, and OutcomeUnknown if the log is there but the disk did not confirm it.
     """
-    from eventstore.writing import make_lines  # only for writers
-
     path = plain_path(path)
     lines = make_lines(put_key(drafts, key), START, by=by, at=at, entropy=entropy)
     data = [lines.data]
@@ -69,7 +68,7 @@ class JsonlStore(Store):
         self,
         path: AnyPath,
         *,
-        entropy: "Entropy" = os.urandom,
+        entropy: Entropy = os.urandom,
         wait: float = WAIT,
         network_drive: bool = False,
         doubt: str = "",
@@ -79,9 +78,9 @@ class JsonlStore(Store):
         self._disk, self._wait = disk, wait
         self._held = OpenLog(self._path, disk, wait, network_drive=network_drive, doubt=doubt)
         self._knowledge = Knowledge(self._held)
-        self._entropy = entropy
-        self._queue: Queue[Append | Task] = Queue()
-        self._kept_writer: Writer | None = None
+        self._writer = Writer(self._held, self._knowledge, entropy)
+        self._queue = Queue[Append | Task]()
+        lets_go_in_children(self)
 
     def __enter__(self) -> Self:
         return self
@@ -113,7 +112,7 @@ class JsonlStore(Store):
         if job.error is not None:
             raise job.error
 
-    def _run_job(self, job: "Append | Task") -> None:
+    def _run_job(self, job: Append | Task) -> None:
         if not self._queue.run(job, self._wait, self._writer.write_appends):
             raise Busy(self._path, self._wait, ("another thread of this program",))
 
@@ -127,7 +126,7 @@ class JsonlStore(Store):
             return
         first = after.seq if isinstance(after, Anchor) else after
         with self._walk_log() as walk:
-            yield from (record for record in walk if record.seq > first) if first > 0 else walk
+            yield from (record for record in walk if record.seq > first)
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record; raise as `read` does."""
@@ -138,20 +137,16 @@ class JsonlStore(Store):
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-        from eventstore.damage import verify_walk  # rarely asked for
-
         with self._walk_log() as walk:
             return verify_walk(walk, anchor)
 
     def follow(
-        self, after: int | Anchor = 0, *, stop: "Event | None" = None, watch: "Watch | None" = None
+        self, after: int | Anchor = 0, *, stop: Event | None = None, watch: "Watch | None" = None
     ) -> Iterator[Recorded]:
         """Yield the records after that one, then new ones; store.py lists its errors.
 
         `watch` makes the watcher of the file: inotify where the system has it, else polling.
         """
-        from threading import Event
-
         from eventstore.following import Follower  # rarely asked for
 
         return iter(Follower(self._disk, self._path, after, stop or Event(), watch))
@@ -169,21 +164,9 @@ class JsonlStore(Store):
                 raise self._held.read_error(error) from None
 
     def _append(self, request: Request) -> Appended:
-        from eventstore.committing import Append  # only for writers
-
         job = Append(request)
         self._run_job(job)
         return job.result(self._path)
-
-    @property
-    def _writer(self) -> "Writer":
-        """The writer, made at the first write, but not under a lock, which a child process might find locked for ever."""
-        if self._kept_writer is None:
-            from eventstore.committing import Writer  # only for writers
-
-            lets_go_in_children(self)
-            self._kept_writer = Writer(self._held, self._knowledge, self._entropy)
-        return self._kept_writer
 
     def after_fork(self) -> None:
         """Reset the handle in a child process: the inherited queue, lock and descriptor are its parent's."""

@@ -20,9 +20,8 @@ _SIZE = 2
 class VerifiedPart(Struct):
     """The verified part of a log: of which file, up to which place, with which keys.
 
-    `state` is how this handle left the file, None where others wrote since; `looked` how it was when it was last verified
-    or left, None where that is not known; `synced` whether all of it is durable.
-    `unended` says that the line before the place lacks its line feed, `warned`
+    `state` is how the file was when it was last verified or written, None where that is not known; `clean` says that this handle
+    wrote its end, `synced` that all of it is durable, `unended` that the line before the place lacks its line feed, `warned`
     that the log already says that it is on a network drive.
     """
 
@@ -30,10 +29,10 @@ class VerifiedPart(Struct):
     place: LogPosition
     keys: dict[str, LogPosition]
     state: State | None = None
+    clean: bool = False
     synced: bool = False
     unended: bool = False
     warned: bool = False
-    looked: State | None = None
 
     @property
     def end(self) -> int:
@@ -60,9 +59,7 @@ class Knowledge:
             and known.place.offset < walk.offset
             and record_still_stands(self._held.disk, fd, known.place)
         ):
-            self.known = VerifiedPart(
-                file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned, looked=state
-            )
+            self.known = VerifiedPart(file, walk.place, walk.keys, state, unended=walk.unended, warned=walk.warned)
         if walk.place.offset == status.st_size:
             self.seen = walk.place, state
 
@@ -83,15 +80,9 @@ class Knowledge:
         found = hash_of_record(records, last.seq)
         hash_of_record(records, 0)  # to the end
         known.keys.update(walk.keys)
+        warned = known.warned or walk.warned
         self.known = VerifiedPart(
-            self._held.file,
-            walk.place,
-            known.keys,
-            None,
-            False,
-            walk.unended,
-            known.warned or walk.warned,
-            changing_state(status),
+            self._held.file, walk.place, known.keys, changing_state(status), unended=walk.unended, warned=warned
         )
         if last.seq and found != last.hash:
             raise Rewritten.at(self._held.path, Anchor(last.seq, last.hash), found)
@@ -99,7 +90,8 @@ class Knowledge:
 
     def keep_written(self, known: VerifiedPart, place: LogPosition, state: State | None, *, durable: bool) -> None:
         """Record the new end of the log, and the state in which it was left."""
-        self.known = VerifiedPart(self._held.file, place, known.keys, state, durable, warned=True, looked=state)
+        clean = state is not None
+        self.known = VerifiedPart(self._held.file, place, known.keys, state, clean, durable, warned=True)
         if durable and state is not None:
             self.seen = place, state
 
@@ -110,7 +102,7 @@ class Knowledge:
         """
         if known.file != self._held.file or not self._held.has_record(known.place):
             return False
-        return known.looked is None or known.looked == changing_state(status) or status.st_size > known.looked[_SIZE]
+        return known.state is None or known.state == changing_state(status) or status.st_size > known.state[_SIZE]
 
     def batch_at(self, place: LogPosition) -> tuple[Recorded, ...]:
         """Return the records of the batch after a place."""

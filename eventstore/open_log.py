@@ -96,17 +96,6 @@ class OpenLog:
                 raise NotWritten(self.path, files.system_message(error), files.write_hint(error)) from None
             self.give_back()
 
-    def locked_at_once(self) -> os.stat_result | None:
-        """Lock an open log and return its state; None in an unusual case, which `locked` handles."""
-        if self.fd == _CLOSED or self.poison or self.doubt:
-            return None
-        try:
-            self.disk.try_lock(self.fd, shared=False)
-            status = self.disk.stat(self.path)
-        except OSError:
-            return None
-        return status if status.st_nlink == 1 else None
-
     def unlock(self) -> None:
         """Release the lock, and close the file if the system cannot release the lock alone."""
         try:

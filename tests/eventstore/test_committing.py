@@ -1,4 +1,4 @@
-"""The straight path and the full one: the usual append makes few calls, and nobody can tell from the log which it was."""
+"""The usual append makes few calls, and what is unusual is seen to."""
 
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,6 +1,5 @@
 import errno
 import os
-import signal
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore import files, queue, writing
+from eventstore import files, writing
 from eventstore.chain import withhold_payload
 from eventstore.disk import Disk
 from eventstore.errors import (
@@ -529,37 +528,6 @@ def test_a_child_process_does_not_write_with_its_parents_lock(store: JsonlStore)
     assert os.waitpid(child, 0)[1] == 0
     store.append(rounds(3, 1), by="gm", at=AT)
     assert [record.by for record in store.read()] == ["gm", "gm", "child", "gm"]
-
-
-def test_a_child_process_writes_though_its_parent_was_about_to_write(
-    store: JsonlStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A lock under which the writer is made would be held for ever in the child, where its thread is not."""
-    begun, forked = threading.Event(), threading.Event()
-    register, parent = queue.lets_go_in_children, os.getpid()
-
-    def slowly(handle: queue.Inherited) -> None:
-        if os.getpid() == parent:
-            begun.set()
-            forked.wait(10)
-        register(handle)
-
-    monkeypatch.setattr("eventstore.jsonl.lets_go_in_children", slowly)
-    writer = threading.Thread(target=lambda: store.append(rounds(1, 1), by="gm", at=AT))
-    writer.start()
-    assert begun.wait(10)
-    child = os.fork()
-    if not child:
-        try:
-            signal.alarm(10)
-            store.append(rounds(2, 1), by="child", at=AT)
-            os._exit(0)
-        finally:
-            os._exit(1)
-    assert os.waitpid(child, 0)[1] == 0
-    forked.set()
-    writer.join()
-    assert [record.by for record in store.read()] == ["gm", "child", "gm"]
 
 
 # ---------------------------------------------------------------- withheld, and kept for ever

@@ -43,7 +43,6 @@ from tests.faults.recovering import (
     opened_again_after_a_failed_sync,
     seen,
     told_by_the_same_hand,
-    told_on_the_short_path,
 )
 from tests.faults.services import each_event_once
 from tests.faults.sessions import defaults, forked, keys_of_a_copy, made, nothing_left, of_several_modes, stopped
@@ -150,7 +149,6 @@ SWAPPED: list[tuple[Swap, Fault, str]] = [
     (Swap("a failed sync is told to the leader only", Writer, "_write_together", wrong_stores._told_to_the_leader_only), shared, "I1"),
     (Swap("a flushed append cancels the sync", committing, "_is_awaited", lambda jobs: all(j.request.mode == "durable" for j in jobs)), shared, "I1"),
     (Swap("an interrupted leader leaves the others acked", Writer, "_write_together", wrong_stores._acked_though_interrupted), shared, "I1"),
-    (Swap("what is flushed on the short path counts as synced", Writer, "_took_short_path", wrong_stores._stays_synced), told_on_the_short_path, "I5"),
     (Swap("a reader keeps the state of after its walk", Knowledge, "read_on", wrong_stores._state_of_later), grown_while_read, "I1"),
     (Swap("a reader goes on in another file", known_part, "_only_grew", wrong_stores._grew_anywhere), resumed_in_another, "I4"),
     (Swap("a handle does not say that its own record is gone", Knowledge, "caught_up", wrong_stores._says_nothing), gone, "I6"),
@@ -171,7 +169,6 @@ SWAPPED: list[tuple[Swap, Fault, str]] = [
     (Swap("what was not written whole is left there", OpenLog, "_take_back", wrong_stores._left_there), shared, "I2"),
     (Swap("what others wrote is told before it is durable", committing, "_reports_other_records", lambda _: False), told_by_the_same_hand, "I1"),
     (Swap("a handle does not look at what others wrote", Knowledge, "caught_up", wrong_stores._looks_at_nothing), beside_others, "I6"),
-    (Swap("the straight path does not look at what others wrote", committing, "changing_state", lambda _: wrong_stores._Any()), beside_others, "I6"),
     (Swap("the last record is not looked at again", OpenLog, "has_record", lambda *_: True), as_long_and_as_old, "I6"),
     (Swap("a second name is not brought to the disk", files, "sync_name", lambda *_: None), creating, "I1"),
     (Swap("ids are not checked by the writer", writing, "_decode_written", wrong_stores._checked_unless(wrong_stores._has_no_ids)), strange, "I6"),
@@ -194,7 +191,7 @@ IN_A_DATABASE: list[tuple[Swap, Fault, str]] = [
     (Swap("a copied key leads to its record, not its append", keeping, "_batch_bounds", lambda one: (one.seq, one.seq)), keys_of_a_copy, "I2"),
     (Swap("a session is as the server has it", Database, "_set_timeouts", lambda *_: None), partial(defaults, direct=True), "I6"),
     (Swap("a transaction is as the server has it", statements, "BEGIN", "begin"), partial(defaults, direct=False), "I6"),
-    (Swap("who has stopped keeps the lock", statements, "timeout_settings", lambda wait: {"wait": f"{int(wait * 1000)}", "idle": "0"}), stopped, "I6"),
+    (Swap("who has stopped keeps the lock", statements, "timeout_settings", lambda scope, wait: f"set {scope} lock_timeout = {int(wait * 1000)}"), stopped, "I6"),
 ]  # fmt: skip
 """The same for the store in PostgreSQL."""
 

@@ -54,7 +54,6 @@ TESTS = """
     faults/test_hands.py::test_a_lock_dies_with_its_process_though_a_child_of_it_lives_on
 50 fork after open; the child appends
     eventstore/test_jsonl.py::test_a_child_process_does_not_write_with_its_parents_lock
-    eventstore/test_jsonl.py::test_a_child_process_writes_though_its_parent_was_about_to_write
     faults/test_hands.py::test_a_lock_dies_with_its_process_though_a_child_of_it_lives_on
     faults/test_hands.py::test_a_child_lets_go_of_what_it_inherited_before_its_threads_begin
 52 the lock file deleted while held (it is the log itself that is locked: taken away, replaced)

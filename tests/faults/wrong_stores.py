@@ -174,15 +174,6 @@ def _looks_at_nothing(self: Knowledge, status: os.stat_result) -> VerifiedPart:
     return self.known or _caught_up(self, status)
 
 
-class _Any:
-    """Is equal to whatever it is compared with."""
-
-    def __eq__(self, other: object) -> bool:
-        return True
-
-    __hash__ = None  # type: ignore[assignment]
-
-
 def _keeps_the_first_key(self: Walk) -> list[Recorded]:
     known = dict(self.keys)
     records = _take(self)
@@ -286,14 +277,6 @@ def _without_the_hash(**how: bool) -> str:
     return _statement(**how).replace(" and log.hash = %(previous)s", "")
 
 
-def _stays_synced(self: Writer, job: Any) -> bool:
-    before = self._knowledge.known
-    done = _took_short_path(self, job)
-    if before is not None and self._knowledge.known is not None:
-        self._knowledge.known.synced |= before.synced
-    return done
-
-
 def _state_of_later(self: Knowledge, anchor: Anchor) -> Iterator[Recorded]:
     yield from _read_on(self, anchor)
     self.seen = self.seen and (self.seen[0], changing_state(self._held.disk.stat(self._held.path)))
@@ -326,7 +309,7 @@ def _takes_all(self: Stream) -> bytes:
     return taken
 
 
-_took_short_path, _read_on, _head = Writer._took_short_path, Knowledge.read_on, JsonlStore.head
+_read_on, _head = Knowledge.read_on, JsonlStore.head
 _statement, _behind_lock, _transaction = (
     statements.append_statement,
     appending.Writer._behind_lock,
