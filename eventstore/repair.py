@@ -37,36 +37,6 @@ from eventstore.wording import visible
 from eventstore.writing import Entropy, make_lines
 
 
-class Mended:
-    """The corrected lines of a log, which may be read repeatedly; `lines` yields the uncorrected ones.
-
-    `done` says what was corrected, `size` is the number of bytes afterwards.
-    """
-
-    def __init__(self, path: str, lines: Callable[[], Iterator[bytes]]) -> None:
-        self._path, self._lines = path, lines
-        names = set[str]()
-        self.size = sum(map(len, _put_right(lines(), names)))
-        self.done = tuple(name for name, _ in MENDS if name in names)
-
-    def walk_mended(self) -> Walk:
-        """Return a walk through the corrected lines."""
-        return Walk(self._path, _Pieces(self.lines()), self.size)
-
-    def lines(self) -> Iterator[bytes]:
-        """Yield the corrected lines."""
-        return _put_right(self._lines(), set())
-
-    def check_mended(self) -> tuple[LogPosition, bool]:
-        """Return the end of the good records after the corrections, and whether all records are good."""
-        walk = self.walk_mended()
-        try:
-            sound = verify_walk(walk).problem is None
-        except NotALog:
-            sound = False
-        return walk.place, sound
-
-
 def _ensure_newline(line: bytes) -> bytes:
     return (line if line.endswith(b"}") else line[:-1]) + b"\n"
 
@@ -79,17 +49,6 @@ MENDS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
     ("empty lines", lambda line: b"" if line == b"\n" else line),
 )
 """The changes that editors make without touching a record, each with its removal from a line."""
-
-
-def _put_right(lines: Iterable[bytes], names: set[str]) -> Iterator[bytes]:
-    """Yield the corrected lines, without those removed; `names` collects what was corrected."""
-    for line in lines:
-        better = line
-        for name, mend in MENDS:
-            before, better = better, mend(better)
-            if better != before:
-                names.add(name)
-        yield better
 
 
 class _Pieces:
@@ -216,8 +175,22 @@ class _Log(Struct, frozen=True):
             file.seek(offset)
             yield from iter(lambda: file.readline(_LONGEST), b"")
 
-    def mended_lines(self) -> Mended:
-        return Mended(self.path, self.lines_from)
+    def mended_lines(self, names: set[str]) -> Iterator[bytes]:
+        """Yield the corrected lines, without those removed; `names` collects what was corrected."""
+        for line in self.lines_from():
+            better = line
+            for name, mend in MENDS:
+                before, better = better, mend(better)
+                if better != before:
+                    names.add(name)
+            yield better
+
+    def walk_mended(self) -> tuple[Walk, tuple[str, ...]]:
+        """Return a walk through the corrected lines, and what was corrected."""
+        names = set[str]()
+        size = sum(map(len, self.mended_lines(names)))
+        walk = Walk(self.path, _Pieces(self.mended_lines(set())), size)
+        return walk, tuple(name for name, _ in MENDS if name in names)
 
 
 def _plan_open_log(log: _Log, by: str) -> Plan:
@@ -233,32 +206,32 @@ def _plan_open_log(log: _Log, by: str) -> Plan:
         raise
     except NotALog as error:
         refusal, problem = error, Problem(1, 0, error.why)
-    plan = (None if problem.torn else _plan_without_loss(log, by, log.mended_lines(), problem)) or _plan_with_cut(
-        log, by, problem
-    )
+    plan = (None if problem.torn else _plan_without_loss(log, by, problem)) or _plan_with_cut(log, by, problem)
     if plan is None:
-        refusal.hint = _repair_by_hand(log.mended_lines()) or refusal.hint
+        refusal.hint = _repair_by_hand(log) or refusal.hint
         raise refusal
     return structs.replace(plan, note=_repair_note(plan, problem))
 
 
-def _plan_without_loss(log: _Log, by: str, mended: Mended, problem: Problem) -> Plan | None:
+def _plan_without_loss(log: _Log, by: str, problem: Problem) -> Plan | None:
     """Return a plan that loses nothing, if all records are there once their lines are corrected."""
-    place, good = mended.check_mended()
-    if not good:
-        return None
-    side = files.next_side_suffix(log.disk, log.path, 1, "damaged")
-    head = Anchor(place.seq, place.hash)
-    return Plan(by, problem, place.seq, head, place.offset, log.size, side, log.digest_from(0), mended=mended.done)
+    walk, done = log.walk_mended()
+    with suppress(NotALog):
+        if verify_walk(walk).problem is None:
+            side = files.next_side_suffix(log.disk, log.path, 1, "damaged")
+            head, digest = Anchor(walk.seq, walk.hash), log.digest_from(0)
+            return Plan(by, problem, walk.seq, head, walk.offset, log.size, side, digest, mended=done)
+    return None
 
 
-def _repair_by_hand(mended: Mended) -> str:
+def _repair_by_hand(log: _Log) -> str:
     """Return which records would be intact with corrected lines, if there is a further fault; "" if none would."""
-    place, _ = mended.check_mended()
-    if not mended.done or not place.seq:
-        return ""
-    done = ", ".join(sorted(mended.done))
-    return f"{place.seq} records would be good; put this right in a copy and repair that: {done}"
+    walk, done = log.walk_mended()
+    with suppress(NotALog):
+        verify_walk(walk)
+    corrected = ", ".join(sorted(done))
+    says = f"{walk.seq} records would be good; put this right in a copy and repair that: {corrected}"
+    return says if done and walk.seq else ""
 
 
 def _plan_with_cut(log: _Log, by: str, problem: Problem) -> Plan | None:
@@ -310,9 +283,8 @@ def _find_whole_record(line: bytes) -> Recorded | None:
 
 def _replace_log(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> Anchor:
     """Set the file aside as it was, and replace it by one with the corrected lines and the note."""
-    mended = log.mended_lines()
-    walk = mended.walk_mended()
-    for _ in walk:
+    walk, _ = log.walk_mended()
+    for _record in walk:
         pass
     place, added = walk.place, []
     for text in [warning, plan.note] if warning and not walk.warned else [plan.note]:
@@ -321,7 +293,7 @@ def _replace_log(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str)
         added.append(lines.data)
     try:
         files.keep_aside(log.disk, log.fd, 0, log.size, log.path, 1, "damaged")
-        files.replace_file(log.disk, log.fd, log.path, chain(mended.lines(), added))
+        files.replace_file(log.disk, log.fd, log.path, chain(log.mended_lines(set()), added))
     except OSError as error:
         raise NotWritten(log.path, files.system_message(error), files.write_hint(error)) from None
     return Anchor(place.seq, place.hash)
