@@ -6,13 +6,14 @@
 Both cover bytes as they are in the line, never a re-encoding. FORMAT.md is the specification.
 """
 
+from hashlib import sha256
+
 from msgspec import Struct
 
-from eventstore import hashing
 from eventstore.malformed import Malformed
 from eventstore.record import Draft, Recorded, encode
 
-GENESIS = hashing.sha256(b"encounterlog 1").hexdigest()
+GENESIS = sha256(b"encounterlog 1").hexdigest()
 """The hash before the first record."""
 
 DIGEST, _HASH = b',"digest":"', b',"hash":"'
@@ -79,9 +80,9 @@ def chain_line(
         b"" if draft.key is None else b',"key":%b' % encode(draft.key),
         b"" if batch is None else b',"batch":[%d,%d]' % batch,
         b"" if draft.secret is False else b',"secret":%b' % encode(draft.secret),
-        hashing.sha256(body).hexdigest().encode(),
+        sha256(body).hexdigest().encode(),
     )
-    own = hashing.sha256(previous.encode() + head).hexdigest()
+    own = sha256(previous.encode() + head).hexdigest()
     return b'%b,%b,"hash":"%b"}\n' % (head, body, own.encode())
 
 
@@ -92,9 +93,9 @@ def verify_line(line: bytes, previous: str) -> str:
     if line[tail : tail + len(_HASH)] != _HASH or cut > tail:
         raise Broken("not in the form of a record")
     own = line[-66:-2].decode("ascii", "replace")
-    if cut < tail and hashing.sha256(line[cut + 1 : tail]).hexdigest().encode() != line[cut - 65 : cut - 1]:
+    if cut < tail and sha256(line[cut + 1 : tail]).hexdigest().encode() != line[cut - 65 : cut - 1]:
         raise Broken("its event was changed: the digest does not match")
-    if hashing.sha256(previous.encode() + line[:cut]).hexdigest() != own:
+    if sha256(previous.encode() + line[:cut]).hexdigest() != own:
         raise Broken("the chain breaks here: its envelope was changed, or another line stood here")
     return own
 
@@ -105,9 +106,9 @@ def follows_hash(line: bytes, record: Recorded, previous: str) -> bool:
     If re-encoding the record gives the line, this is equivalent to `verified`, and faster.
     """
     cut = line.find(DIGEST) + TO_CUT
-    if record.salt is not None and hashing.sha256(line[cut + 1 : -TAIL]).hexdigest() != record.digest:
+    if record.salt is not None and sha256(line[cut + 1 : -TAIL]).hexdigest() != record.digest:
         return False
-    return hashing.sha256(previous.encode() + line[:cut]).hexdigest() == record.hash
+    return sha256(previous.encode() + line[:cut]).hexdigest() == record.hash
 
 
 def withhold_payload(line: bytes) -> bytes:

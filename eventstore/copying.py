@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from itertools import islice
 
-from eventstore import files, hashing
+from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, chain_line, encode_metadata
 from eventstore.damage import verify_walk
@@ -124,5 +125,5 @@ def _chained_again(record: Recorded, previous: str) -> bytes:
     """Return a record's line with its hash after another one, with its newline."""
     line = encode_record(record)
     head = line[: line.find(DIGEST) + TO_CUT]
-    own = hashing.sha256(previous.encode() + head).hexdigest()
+    own = sha256(previous.encode() + head).hexdigest()
     return b'%b,"hash":"%b"}\n' % (line[: len(line) - TAIL], own.encode())

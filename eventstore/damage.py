@@ -19,10 +19,10 @@ from eventstore.record import (
     RecordedUnknown,
     check_stamp,
     decode,
+    decode_whole,
     encode_record,
     ends_batch,
     event_text,
-    is_end_of_batch,
 )
 from eventstore.store import MOST_EVENTS, Compared, Problem, Verified
 from eventstore.wording import visible
@@ -189,7 +189,8 @@ def whole_part(line: bytes) -> bytes:
     if found is None or (line[-1:] == b"\n" and not line[found.end() :].strip()):
         return b""
     whole = line[: found.end()] + b"\n"
-    return whole if is_end_of_batch(whole) else b""
+    record = decode_whole(whole)
+    return whole if record and ends_batch(record) else b""
 
 
 def is_unwritten(line: bytes, at: int, rest: Iterable[bytes], seq: int, borders: frozenset[int]) -> bool:

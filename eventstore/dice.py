@@ -8,8 +8,7 @@ Nothing is chosen here: the secret and the word come from the caller. FORMAT.md 
 """
 
 from collections.abc import Iterator
-
-from eventstore import hashing
+from hashlib import sha256
 
 LENGTH = 10_000
 """The number of rolls in a chain."""
@@ -19,7 +18,6 @@ SIZE = 32
 
 def link_before(link: bytes, steps: int) -> bytes:
     """Return the link that many steps before this one."""
-    sha256 = hashing.sha256
     for _ in range(steps):
         link = sha256(link).digest()
     return link

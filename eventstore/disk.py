@@ -6,7 +6,8 @@ The store accesses files only through a `Disk`, so that tests can replace it by 
 import errno
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import BinaryIO
 
@@ -89,10 +90,8 @@ class Disk:
             return
         fd = os.open(path, os.O_RDONLY | _ALWAYS)
         try:
-            os.fsync(fd)
-        except OSError as error:
-            if error.errno not in SPURIOUS:
-                raise
+            with passing(SPURIOUS):
+                os.fsync(fd)
         finally:
             os.close(fd)
 
@@ -149,6 +148,16 @@ class Disk:
     def pause(self, seconds: float) -> None:
         """Sleep."""
         time.sleep(seconds)
+
+
+@contextmanager
+def passing(numbers: frozenset[int]) -> Iterator[None]:
+    """Pass over errors of the system with these numbers."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in numbers:
+            raise
 
 
 def set_permissions(fd: int, mode: int) -> None:

@@ -8,10 +8,10 @@ from itertools import islice
 
 from eventstore import files
 from eventstore.chain import START, LogPosition
-from eventstore.disk import SPURIOUS, Disk
+from eventstore.disk import SPURIOUS, Disk, passing
 from eventstore.errors import NotReadable
 from eventstore.form import LONGEST_LINE
-from eventstore.record import decode, ends_batch, is_end_of_batch, size_of_batch
+from eventstore.record import Recorded, decode, decode_whole, ends_batch, size_of_batch
 from eventstore.shapes import LARGEST
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 
@@ -29,35 +29,25 @@ def unsettled_end(disk: Disk, fd: int, path: str, wait: float, *, named: bool = 
     were shown. Its name is synced, too, unless that was done before (`named`). Raises Busy and NotReadable.
     """
     try:
-        files.lock_file(disk, fd, path, wait, shared=True)
-    except OSError as error:
-        if error.errno not in _NO_LOCKS:
-            raise NotReadable(path, files.system_message(error), files.write_hint(error)) from None
-        # without locks there are no writers of ours either
-    try:
-        status = disk.fstat(fd)
-        rest = _read_end(disk, fd, status.st_size)
+        with passing(_NO_LOCKS):  # without locks there are no writers of ours either
+            files.lock_file(disk, fd, path, wait, shared=True)
+        try:
+            status = disk.fstat(fd)
+            rest = _read_end(disk, fd, status.st_size)
+        finally:
+            with suppress(OSError):
+                disk.unlock(fd)
     except OSError as error:
         raise NotReadable(path, files.system_message(error), files.write_hint(error)) from None
-    finally:
-        with suppress(OSError):
-            disk.unlock(fd)
     try:  # no longer under the lock: many readers would keep writers out
-        _sync_file(disk, fd)
+        with passing(SPURIOUS):
+            disk.sync(fd)
         if not named and (status.st_nlink > 1 or not files.shows_second_names(disk.kind(path))):
             files.sync_name(disk, path)
     except OSError as error:
         hint = "the disk does not confirm what it shows; copy the log elsewhere and read the copy"
         raise NotReadable(path, files.system_message(error), hint) from None
     return status, rest
-
-
-def _sync_file(disk: Disk, fd: int) -> None:
-    try:
-        disk.sync(fd)
-    except OSError as error:
-        if error.errno not in SPURIOUS:
-            raise
 
 
 def _read_end(disk: Disk, fd: int, size: int) -> bytes:
@@ -78,10 +68,10 @@ def _unfinished_bytes(tail: bytes) -> bytes | None:
     for number, (start, end) in enumerate(_lines_back(tail, len(tail))):
         if number > MOST_EVENTS or misses > 2:
             return b""
-        ends = is_end_of_batch(tail[start:end])
-        if ends and _is_whole(tail, start, end):
+        record = decode_whole(tail[start:end])
+        if record and ends_batch(record) and _is_whole(tail, record, end):
             return tail[end:]
-        misses += ends is None and b"\0" not in tail[start:end]
+        misses += record is None and b"\0" not in tail[start:end]
     return None
 
 
@@ -93,16 +83,12 @@ def _lines_back(tail: bytes, end: int) -> Iterator[tuple[int, int]]:
         end = start
 
 
-def _is_whole(tail: bytes, start: int, end: int) -> bool:
-    """Return whether the batch whose last record is between these places begins where it should, and has no gap."""
-    last = decode(tail[start:end])
+def _is_whole(tail: bytes, last: Recorded, end: int) -> bool:
+    """Return whether the batch whose last record ends at a place begins where it should, and has no gap."""
     size = size_of_batch(last)
     *_, (first, after) = islice(_lines_back(tail, end), size)
-    try:
-        record = decode(tail[first:after])
-    except ValueError:
-        return False
-    return record.batch == (last.batch and (1, size)) and b"\0" not in tail[first:end]
+    record = decode_whole(tail[first:after])
+    return record is not None and record.batch == (last.batch and (1, size)) and b"\0" not in tail[first:end]
 
 
 def record_still_stands(disk: Disk, fd: int, place: LogPosition) -> bool:

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from eventstore.disk import APPEND, NEW, Disk, read_system_file, set_permissions
+from eventstore.disk import APPEND, NEW, Disk, passing, read_system_file, set_permissions
 from eventstore.errors import Busy, NotWritten, OutcomeUnknown
 from eventstore.paths import folder_of, name_of, path_beside, real_path
 from eventstore.wording import closest_word
@@ -145,11 +145,8 @@ def shows_second_names(kind: str) -> bool:
 
 def sync_name(disk: Disk, path: str) -> None:
     """Sync the name of a file, if its folder can be opened; raise OSError."""
-    try:
+    with passing(_NO_FOLDERS):
         disk.sync_folder(folder_of(real_path(path)))
-    except OSError as error:
-        if error.errno not in _NO_FOLDERS:
-            raise
 
 
 def draft_name(path: str) -> str:

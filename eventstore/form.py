@@ -6,8 +6,8 @@ nesting. Text is put into Unicode normal form C. This is the edge: what has pass
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
@@ -182,8 +182,6 @@ HOLDING_FIELDS = frozenset({"action", "contenders", "duration", "aim", "forked_f
 FREE_FIELDS = frozenset({"sheet", "values", "options"})
 """The fields whose values have members of any name."""
 
-_MOST_KNOWN = 4096
-
 
 def is_id(text: str) -> bool:
     """Return whether text has the form of an id; its type limits its length."""
@@ -229,20 +227,21 @@ def _check_id(path: str, item: Any) -> None:
 
 def are_proper(fact: Struct) -> bool:
     """Return whether all ids and references in a fact, or in a shape within it, are valid, and a sheet is plain."""
-    look = _LOOKS[type(fact)]
-    if look.has_sheet and not _is_plain(fact.sheet):  # type: ignore[attr-defined]
-        return False
-    if look.ids is not None:
-        found = look.ids(fact)
-        if not (_KNOWN.issuperset(found) or all(map(_is_proper, found))):
-            return False
-    if look.references is not None and 0 in look.references(fact):
-        return False
-    for name in look.held:
-        within = getattr(fact, name)
-        if within is not None and not (all(map(are_proper, within)) if type(within) is tuple else are_proper(within)):
-            return False
-    return True
+    return all(check(getattr(fact, name)) for name, check in _checks_of(type(fact)))
+
+
+@cache
+def _checks_of(kind: type[Struct]) -> tuple[tuple[str, Callable[[Any], bool]], ...]:
+    return tuple((name, _CHECKS[name]) for name in kind.__struct_fields__ if name in _CHECKS)
+
+
+@lru_cache(maxsize=4096)  # a stranger's log must not fill the memory
+def _are_ids(found: str | tuple[str, ...] | None) -> bool:
+    return all(map(is_id, (found,) if isinstance(found, str) else found or ()))
+
+
+def _are_proper_within(found: Any) -> bool:
+    return found is None or all(map(are_proper, found if type(found) is tuple else (found,)))
 
 
 _PLAIN = 8
@@ -259,52 +258,13 @@ def _is_plain(value: object, depth: int = 0) -> bool:
     return within is not None and depth < _PLAIN and all(_is_plain(each, depth + 1) for each in within)
 
 
-_Getter = Callable[[Any], tuple[Any, ...]]
-
-
-class _Look(Struct, frozen=True, gc=False):
-    """The fields of a type with ids and references; the functions return the values of several fields."""
-
-    ids: _Getter | None
-    references: _Getter | None
-    held: tuple[str, ...]
-    has_sheet: bool
-
-
-class _Looks(dict[type[Struct], _Look]):
-    """The fields to check in facts and shapes, by type, found at the first use of a type."""
-
-    def __missing__(self, kind: type[Struct]) -> _Look:
-        names = kind.__struct_fields__
-        look = self[kind] = _Look(
-            _make_getter(name for name in names if name in ID_FIELDS | ID_LIST_FIELDS),
-            _make_getter(name for name in names if name in REFERENCE_FIELDS),
-            tuple(name for name in names if name in HOLDING_FIELDS),
-            "sheet" in names,
-        )
-        return look
-
-
-_LOOKS = _Looks()
-
-
-def _make_getter(names: Iterator[str]) -> _Getter | None:
-    found = tuple(names)
-    return attrgetter(*found, found[0]) if found else None  # of one name alone it would return no tuple
-
-
-_KNOWN: set[str | tuple[str, ...] | None] = {None, ()}
-"""Ids, and lists of ids, that are known to be valid."""
-
-
-def _is_proper(item: str | tuple[str, ...] | None) -> bool:
-    if not (is_id(item) if isinstance(item, str) else all(map(is_id, item or ()))):
-        return False
-    if len(_KNOWN) >= _MOST_KNOWN:  # a stranger's log must not fill the memory
-        _KNOWN.intersection_update({None, ()})
-    _KNOWN.add(item)
-    return True
-
+_CHECKS: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(ID_FIELDS | ID_LIST_FIELDS, _are_ids),
+    **dict.fromkeys(REFERENCE_FIELDS, lambda found: found != 0),
+    **dict.fromkeys(HOLDING_FIELDS, _are_proper_within),
+    "sheet": _is_plain,
+}
+"""The checks of the fields that have one."""
 
 # ---------------------------------------------------------------- facts, and complaints about them in words
 

@@ -7,6 +7,7 @@ from io import BytesIO
 
 from eventstore.appending import Refusal, Tail, Written
 from eventstore.chain import START, Anchor, LogPosition
+from eventstore.damage import verify_walk
 from eventstore.errors import Rewritten
 from eventstore.reading import Walk, first_batch
 from eventstore.record import Draft, Recorded, ends_batch
@@ -71,8 +72,6 @@ class MemoryStore(Store):
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere."""
-        from eventstore.damage import verify_walk  # rarely asked for
-
         return verify_walk(self._walk(START), anchor)
 
     @property

@@ -1,7 +1,7 @@
 """Paths of files as text in the form of pathlib, but without pathlib, which takes longer to load than a short log to read."""
 
 import os
-from importlib.machinery import all_suffixes
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from eventstore.malformed import Malformed
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 else:
     AnyPath = str | os.PathLike
 """A path as text or as an object of pathlib."""
-SUFFIXES = tuple(all_suffixes())
-"""The endings of the files of modules."""
 
 
 def path_text(path: object) -> str:
@@ -28,23 +26,8 @@ def path_text(path: object) -> str:
 
 
 def modules_in(folder: str) -> list[str]:
-    """Return the names of the modules and packages in the folder of a package, without the package itself, as pkgutil finds them."""
-    if not os.path.isdir(folder):  # an archive
-        from pkgutil import iter_modules  # which takes longer to load than a short log to read
-
-        return sorted(found.name for found in iter_modules([folder]))
-    with os.scandir(folder) as entries:
-        found = {_module_of(entry) for entry in entries if entry.name != "__pycache__"}  # that has a compiled __init__
-    return sorted(found - {"", "__init__"})
-
-
-def _module_of(entry: "os.DirEntry[str]") -> str:
-    """Return the name of a module, whose file may be compiled, or of a package; "" for anything else."""
-    if entry.is_dir():
-        name = entry.name if any(name.startswith("__init__.") for name in os.listdir(entry.path)) else ""
-    else:
-        name = next((entry.name.removesuffix(each) for each in SUFFIXES if entry.name.endswith(each)), "")
-    return "" if "." in name else name
+    """Return the names of the modules and packages in the folder of a package, without the package itself."""
+    return sorted(found.name for found in iter_modules([folder]))
 
 
 def plain_path(path: AnyPath) -> str:

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from eventstore import files, form, hashing
+from eventstore import damage, files, form
 from eventstore.address import LogAddress
-from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, follows_hash
+from eventstore.chain import START, LogPosition, follows_hash
 from eventstore.disk import BUFFER, READ, Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotThere
 from eventstore.events import EncounterOpened, Noted
@@ -25,9 +25,6 @@ from eventstore.record import (
     size_of_batch,
 )
 from eventstore.store import MOST_EVENTS, STORE
-
-if TYPE_CHECKING:
-    from eventstore.damage import Stream
 
 FORMAT = 1
 """The log format that is read and written here."""
@@ -51,18 +48,15 @@ def open_for_reading(disk: Disk, path: str) -> Iterator[tuple[int, BinaryIO]]:
         hint = "" if isinstance(error, NotADirectoryError) else files.write_hint(error)
         raise NotReadable(path, files.system_message(error), hint) from None
     try:
-        with _make_reader(disk, fd, path) as file:
+        try:
+            file = disk.reader(fd)
+        except OSError as error:
+            raise NotReadable(path, files.system_message(error), files.write_hint(error)) from None
+        with file:
             yield fd, file
     finally:
         with suppress(OSError):  # nothing was written
             disk.close(fd)
-
-
-def _make_reader(disk: Disk, fd: int, path: str) -> BinaryIO:
-    try:
-        return disk.reader(fd)
-    except OSError as error:
-        raise NotReadable(path, files.system_message(error), files.write_hint(error)) from None
 
 
 class Walk:
@@ -75,7 +69,7 @@ class Walk:
     """
 
     def __init__(
-        self, path: LogAddress, file: "Stream", size: int, start: LogPosition = START, rest: bytes = b""
+        self, path: LogAddress, file: damage.Stream, size: int, start: LogPosition = START, rest: bytes = b""
     ) -> None:
         self.path, self.size = path, size
         self.offset, self.seq, self.hash = start.offset, start.seq, start.hash
@@ -89,7 +83,6 @@ class Walk:
         self._batch: list[Recorded] = []
         self._next = start.offset
         """The beginning of the next line; beyond `offset` while a batch is not whole."""
-        hashing.expect_bytes(size - start.offset)
 
     @property
     def place(self) -> LogPosition:
@@ -100,13 +93,13 @@ class Walk:
         """Yield verified records, a batch once it is whole; raise CorruptLog, NotALog or NotReadable."""
         if not self.size:
             raise NotALog(self.path, "is empty", "encounter new makes a log, under a name that is free")
-        last = self._batch[-1] if self._batch else self
-        seq, previous, again = last.seq, last.hash, bytearray()
+        seq, previous, again = self.seq, self.hash, bytearray()
         while self._next < self.size and self._spoiled is None:
             try:
                 line = self._file.readline(LONGEST_LINE)
             except OSError as error:
-                raise self._read_error(error) from None
+                why = f"{files.system_message(error)} after byte {self._next}"
+                raise NotReadable(self.path, why, files.write_hint(error)) from None
             if self._next + len(line) > self._until or line[-1:] != b"\n":
                 line = self._read_last_line(line)
             record = _decode_usual(line, seq + 1, previous, again)
@@ -141,14 +134,8 @@ class Walk:
         line = line[: self.size - self._next]
         return line if line[-1:] == b"\n" else self._unended_line(line)
 
-    def _read_error(self, error: OSError) -> NotReadable:
-        why = f"{files.system_message(error)} after byte {self._next}"
-        return NotReadable(self.path, why, files.write_hint(error))
-
     def _unended_line(self, line: bytes) -> bytes:
         """Return the last line with its line feed, if it lacks only that; raise the fault of any other such line."""
-        from eventstore import damage  # only where a line lacks its line feed
-
         at_end = len(line) < LONGEST_LINE
         if at_end and self._next + len(line) < self.size:
             raise self._corrupt_error("the file became shorter while it was read", "read it again")
@@ -173,10 +160,7 @@ class Walk:
 
     def _record_in_line(self, line: bytes, error: CorruptLog) -> bytes:
         """Return the record that a line begins with, if something else follows instead of a line feed; else raise."""
-        from eventstore import damage
-
-        whole = damage.whole_part(line)
-        if not self._is_record(whole):
+        if not self._is_record(whole := damage.whole_part(line)):
             raise error
         self.unended = True
         why, hint = (error.why, error.hint) if error.torn else (damage.NO_LINE_FEED, damage.CHANGED_HINT)
@@ -198,18 +182,13 @@ class Walk:
         try:
             record = _decode_unusual(line[:-1])
         except (ValueError, Malformed):
-            if self._is_unwritten(line):
+            rest = iter(lambda: self._file.readline(LONGEST_LINE), b"")
+            if damage.is_unwritten(line, self._next, rest, self.seq, frozenset({self.offset, self.size})):
                 raise self._torn_error("a block of it never reached the disk") from None
             raise self._diagnose_line(line, last.seq + 1, last.hash) from None
         if record.seq != last.seq + 1 or not follows_hash(line[:-1], record, last.hash):
             raise self._diagnose_line(line, last.seq + 1, last.hash)
         return record
-
-    def _is_unwritten(self, line: bytes) -> bool:
-        from eventstore.damage import is_unwritten
-
-        rest = iter(lambda: self._file.readline(LONGEST_LINE), b"")
-        return is_unwritten(line, self._next, rest, self.seq, frozenset({self.offset, self.size}))
 
     def _check_note(self, record: Recorded) -> None:
         """Check a record about the log itself: its opening, which comes only once, and its note on the file system."""
@@ -238,9 +217,7 @@ class Walk:
         place, size = len(batch) + 1, size_of_batch(batch[0] if batch else record)
         if record.batch != (place, size) or not 2 <= size <= MOST_EVENTS:
             self._next -= length
-            from eventstore.damage import batch_fault as wrong_batch
-
-            raise self._corrupt_error(wrong_batch(record.batch, place, size))
+            raise self._corrupt_error(damage.batch_fault(record.batch, place, size))
         batch.append(record)
         return place == size
 
@@ -252,37 +229,26 @@ class Walk:
         self.offset, self.seq, self.hash = self._next, whole[-1].seq, whole[-1].hash
         return whole
 
-    @property
-    def _at_start(self) -> bool:
-        return not self.seq and not self._batch
-
     def _torn_error(self, more: str = "") -> CorruptLog:
-        from eventstore.damage import TORN, TORN_HINT
-
         if not self.seq:
             hint = "there is nothing in it to keep; make the log again, or bring back a copy"
             return CorruptLog(self.path, 1, 0, "the first append was cut short", hint)
         self.unended = False  # of the record that lacks its line feed the batch is not whole
-        why = f"{TORN}: {more}" if more else TORN
-        return CorruptLog(self.path, self.seq + 1, self.offset, why, TORN_HINT, torn=True)
+        why = f"{damage.TORN}: {more}" if more else damage.TORN
+        return CorruptLog(self.path, self.seq + 1, self.offset, why, damage.TORN_HINT, torn=True)
 
     def _corrupt_error(self, why: str, hint: str = "") -> CorruptLog:
-        from eventstore.damage import REPAIR
-
-        return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint or REPAIR)
+        return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint or damage.REPAIR)
 
     def _not_a_log(self, line: bytes, *, more: bool) -> NotALog | None:
         """Return the error of a file that is something else, by its first line."""
-        from eventstore import damage  # only where a line does not fit
-
-        kind = damage.describe_foreign_file(line, more=more) if self._at_start else None
+        at_start = not self.seq and not self._batch
+        kind = damage.describe_foreign_file(line, more=more) if at_start else None
         return NotALog(self.path, *kind) if kind else None
 
     def _diagnose_line(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
-        from eventstore.damage import line_fault as wrong_line
-
         other = self._not_a_log(line, more=len(line) < self.size)
-        return other or self._corrupt_error(*wrong_line(line, seq, previous))
+        return other or self._corrupt_error(*damage.line_fault(line, seq, previous))
 
 
 def _decode_usual(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded | None:
@@ -299,14 +265,8 @@ def _decode_usual(line: bytes, seq: int, previous: str, again: bytearray) -> Rec
     if record.seq != seq or event is None or record.salt is None:
         return None
     encode_into(record, again)
-    if again != bare:
-        return None
-    cut = bare.find(DIGEST) + TO_CUT  # from here on as in chain.fits, of which a call costs too much in this place
-    if hashing.sha256(bare[cut + 1 : -TAIL]).hexdigest() != record.digest:
-        return None
-    if hashing.sha256(previous.encode() + bare[:cut]).hexdigest() != record.hash:
-        return None
-    return record if bare.isascii() and are_proper(event) else None
+    usual = again == bare and bare.isascii() and are_proper(event)
+    return record if usual and follows_hash(bare, record, previous) else None
 
 
 def _decode_unusual(bare: bytes) -> Recorded:

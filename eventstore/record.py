@@ -1,6 +1,7 @@
 """One line of a log: the envelope, the event, and the hashes that bind it to the line before."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
@@ -41,9 +42,6 @@ Hash = Annotated[str, Meta(min_length=64, max_length=64)]
 Salt = Annotated[str, Meta(min_length=32, max_length=32)]
 Stamp = Annotated[str, Meta(min_length=27, max_length=27)]
 """A moment of writing: RFC 3339, UTC, microseconds, as in 2026-11-20T19:04:05.123456Z."""
-
-_OF_A_MOMENT = len("2026-11-20T19:04:05.123456Z")
-_BEGINS = b'{"seq":'
 
 
 class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -114,17 +112,9 @@ class Draft(Struct, frozen=True, gc=False):
     at: Stamp | None = None
 
 
-class _Raw(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    seq: Count
-    at: Stamp
-    by: Word
-    key: Word | None = None
-    batch: tuple[Count, Count] | None = None
-    secret: bool = False
-    digest: Hash
-    event: msgspec.Raw
+class _Raw(Recorded, frozen=True, kw_only=True):
+    event: msgspec.Raw  # type: ignore[assignment]
     salt: Salt
-    hash: Hash
 
 
 class _Tag(Struct, frozen=True):
@@ -139,7 +129,6 @@ encode_into = _ENCODER.encode_into
 """Writes a value over the contents of a bytearray, which costs less than new bytes for each."""
 encode_lines = _ENCODER.encode_lines
 """Returns several values as lines, each with its newline."""
-
 
 newest = msgspec.json.Decoder(Recorded)
 """The decoder of records whose events are of the newest version of their types, or withheld; raises ValueError, RecursionError."""
@@ -190,12 +179,10 @@ def size_of_batch(record: Recorded) -> int:
     return record.batch[1] if record.batch else 1
 
 
-def is_end_of_batch(line: bytes) -> bool | None:
-    """Return whether a line, with its newline, is the last record of its batch; None if it is not a whole record."""
-    if not line.startswith(_BEGINS) or line[-1:] != b"\n":
-        return None
+def decode_whole(line: bytes) -> Recorded | None:
+    """Return a line as a record; None if it is not one, or lacks its newline."""
     try:
-        return ends_batch(decode(line[:-1]))
+        return decode(line) if line.startswith(b'{"seq":') and line.endswith(b"\n") else None
     except ValueError:
         return None
 
@@ -235,18 +222,11 @@ def earlier_version(value: Any) -> type[Fact] | None:
 
 def check_stamp(at: str) -> None:
     """Check that a moment of writing has its form and is a day of the calendar; raise Malformed."""
-    if not _is_moment(at):
-        raise Malformed(
-            "at", f"{at[:40]!r} is not a timestamp", "RFC 3339, UTC, microseconds: 2026-11-20T19:04:05.123456Z"
-        )
-
-
-def _is_moment(at: str) -> bool:
-    try:
-        moment = datetime.fromisoformat(at[:-1])
-    except ValueError:
-        return False
-    return len(at) == _OF_A_MOMENT and moment.isoformat(timespec="microseconds") == at[:-1] and at[-1] == "Z"
+    with suppress(ValueError):
+        if datetime.fromisoformat(at[:26]).isoformat(timespec="microseconds") + "Z" == at:
+            return
+    hint = "RFC 3339, UTC, microseconds: 2026-11-20T19:04:05.123456Z"
+    raise Malformed("at", f"{at[:40]!r} is not a timestamp", hint)
 
 
 def _decode_other_version(line: bytes) -> RecordedUnknown | RecordedEarlier | None:

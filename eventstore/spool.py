@@ -1,13 +1,10 @@
 """Sequences too long for memory: the first items are kept there, the others in a temporary file without a name."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO, Generic, TypeVar
 
-from msgspec import ValidationError
-
-from eventstore.record import Recorded, decode, encode_lines, encode_record, newest
+from eventstore.record import Recorded, decode, encode_record
 
 T = TypeVar("T")
 
@@ -29,17 +26,6 @@ def _unpickle_items(data: bytes) -> Sequence[Any]:
     import pickle
 
     return pickle.loads(data)  # type: ignore[no-any-return]  # noqa: S301 – nobody else can write into this file
-
-
-def _open_unnamed() -> BinaryIO:
-    """Open a temporary file without a name: Linux has them, and `tempfile`, which every system has, loads 1 MiB of modules."""
-    if without_name := getattr(os, "O_TMPFILE", 0):
-        folder = next(filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP"))), "/tmp")  # noqa: S108 – it has no name there
-        with suppress(OSError):
-            return os.fdopen(os.open(folder, without_name | os.O_RDWR | os.O_EXCL, 0o600), "w+b")
-    from tempfile import TemporaryFile
-
-    return TemporaryFile()
 
 
 class Spool(Generic[T]):
@@ -106,14 +92,14 @@ class Spool(Generic[T]):
         return self._load(self._file.read(end - start))
 
     def _write_group(self, group: Sequence[T]) -> None:
+        from tempfile import TemporaryFile, gettempdir  # only for long logs
+
         try:
-            self._file = self._file or _open_unnamed()
+            self._file = self._file or TemporaryFile()  # noqa: SIM115 – it is kept
             self._file.seek(self._ends[-1])
             self._file.write(self._dump(group))
             self._ends.append(self._file.tell())
         except OSError as error:
-            from tempfile import gettempdir
-
             raise OSError(error.errno, error.strerror, gettempdir()) from None
 
 
@@ -150,13 +136,8 @@ class Once:
 
 
 def _encode_records(records: Sequence[Recorded]) -> bytes:
-    if all(type(record) is Recorded for record in records):
-        return encode_lines(records)
     return b"".join([encode_record(record) + b"\n" for record in records])
 
 
 def _decode_records(lines: bytes) -> Sequence[Recorded]:
-    try:
-        return newest.decode_lines(lines)
-    except ValidationError:  # one of another version is among them
-        return [decode(line) for line in lines.splitlines()]
+    return [decode(line) for line in lines.splitlines()]

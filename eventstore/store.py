@@ -14,16 +14,14 @@
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol
+from threading import Event
+from typing import Literal, Protocol
 
 from msgspec import Struct, structs
 
 from eventstore.chain import Anchor
 from eventstore.malformed import Malformed
 from eventstore.record import Draft, Recorded
-
-if TYPE_CHECKING:
-    from threading import Event
 
 MOST_EVENTS = 10_000
 """The most events of one append."""
@@ -116,7 +114,7 @@ class Store(Protocol):
         Rewritten if the record of the anchor is no longer in the log.
         """
 
-    def follow(self, after: int | Anchor = 0, *, stop: "Event | None" = None) -> Iterator[Recorded]:
+    def follow(self, after: int | Anchor = 0, *, stop: Event | None = None) -> Iterator[Recorded]:
         """Yield the records after that one, then those that are appended while it goes on, until `stop` is set.
 
         It waits for a torn tail or a held lock to go away. Raises as `read` does, after the records before the fault;

@@ -7,7 +7,7 @@ from typing import NoReturn
 import msgspec
 from msgspec import Struct
 
-from eventstore import form, hashing
+from eventstore import form
 from eventstore.chain import LogPosition, chain_line, encode_metadata
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
@@ -28,9 +28,6 @@ from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 from eventstore.wording import visible
 
 Entropy = Callable[[int], bytes]
-
-USUAL = 400
-"""The usual length of a line, in bytes."""
 
 
 class Lines(Struct, frozen=True):
@@ -58,7 +55,6 @@ def make_lines(drafts: Sequence[Draft], start: LogPosition, *, by: str, at: str,
 def _chain_drafts(drafts: Sequence[Draft], start: LogPosition, by: str, at: str, salts: str) -> list[bytes]:
     """Return the lines of drafts that follow `start`, before they are checked; raise Malformed."""
     size, seq, previous, common, lines = len(drafts), start.seq, start.hash, encode_metadata(at, by), list[bytes]()
-    hashing.expect_bytes(USUAL * size)
     for place, draft in enumerate(drafts):
         seq += 1
         own = common if draft.at is None else encode_metadata(draft.at, by)

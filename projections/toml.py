@@ -1,11 +1,11 @@
 """Data files of the program in TOML; the build of the package adds copies in JSON, which load faster."""
 
+from hashlib import sha256
 from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from eventstore import hashing
 from eventstore.paths import AnyPath, with_suffix
 from projections.open_types import Fields
 
@@ -29,7 +29,7 @@ def read_copy(path: AnyPath, text: bytes, kind: type[T]) -> T | None:
     """Return the data of a TOML file, as this type, by its copy; None if no copy was made of exactly this text."""
     try:
         copy = msgspec.json.decode(read_text(with_suffix(path, ".json")), type=Copy)
-        made_of_this = copy.of == hashing.sha256(text).hexdigest()
+        made_of_this = copy.of == sha256(text).hexdigest()
         return msgspec.json.decode(copy.data, type=kind, strict=False) if made_of_this else None
     except (OSError, msgspec.DecodeError):
         return None

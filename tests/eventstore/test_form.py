@@ -13,7 +13,6 @@ from eventstore.errors import Malformed
 from eventstore.events import (
     CombatantJoined,
     ContestRolled,
-    DamageDealt,
     EncounterOpened,
     Event,
     Noted,
@@ -229,19 +228,12 @@ def test_ids_and_references_within_a_fact_are_looked_at_too() -> None:
         assert [form.are_proper(contest), form.are_proper(opened)] == [proper, proper]
 
 
-@pytest.fixture
-def _nothing_known() -> None:
-    form._KNOWN.intersection_update({None, ()})
-
-
-@pytest.mark.usefixtures("_nothing_known")
 def test_a_log_with_very_many_ids_does_not_fill_the_memory() -> None:
-    counts = set[int]()
-    for number in range(3 * form._MOST_KNOWN):
-        assert form._is_proper(f"orc-{number}")
-        counts.add(len(form._KNOWN))
-    assert max(counts) == form._MOST_KNOWN
-    assert form.are_proper(DamageDealt(target="orc-1", amount=1))
+    most = form._are_ids.cache_info().maxsize
+    assert most is not None
+    for number in range(3 * most):
+        assert form._are_ids(f"orc-{number}")
+    assert form._are_ids.cache_info().currsize == most
 
 
 @pytest.mark.parametrize("name", ["secret", "key"])

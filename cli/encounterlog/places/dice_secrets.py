@@ -1,6 +1,7 @@
 """The secrets of dice chains: in <log>.dice beside the log, a line each, which only its owner may read; or in a table of the database."""
 
 import os
+from hashlib import sha256
 
 from encounterlog.places import databases
 from eventstore import files
@@ -8,7 +9,6 @@ from eventstore.address import LogAddress
 from eventstore.dice import LENGTH, SIZE, link_of
 from eventstore.disk import MACHINE
 from eventstore.errors import NotReadable, NotWritten
-from eventstore.hashing import sha256
 from eventstore.paths import real_path
 
 START = "encounterlog dice 1"

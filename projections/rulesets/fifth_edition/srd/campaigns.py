@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
 
-from eventstore import hashing
 from eventstore.wording import visible
 from projections.mechanics import dice
 from projections.ruleset.documents import LONGEST, NAME, OPTION
@@ -40,7 +40,7 @@ class Campaign(Struct, frozen=True):
     def said(self) -> str:
         """The value of the option: the name, and the hash of the content."""
         content = msgspec.json.encode((self.monsters, self.spells))
-        return f"{self.name} sha256:{hashing.sha256(content).hexdigest()}"
+        return f"{self.name} sha256:{sha256(content).hexdigest()}"
 
     def records(self) -> dict[str, tuple[Monster, ...] | tuple[Spell, ...]]:
         """Return its records by their kinds."""
