@@ -142,7 +142,7 @@ def test_a_full_disk_of_temporary_files_is_named(log: Path, monkeypatch: pytest.
 
     monkeypatch.setattr("encounterlog.exporters.html.rows.KEPT", 1)
     monkeypatch.setattr("eventstore.spool.GROUP", 2)
-    monkeypatch.setattr("eventstore.spool._open_unnamed", full)
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
     monkeypatch.setattr("tempfile.gettempdir", lambda: "/there")
     done = encounter("export", "html", log, "--to", log.with_suffix(".html"))
     assert (done.exit_code, done.stderr.splitlines()[0]) == (
