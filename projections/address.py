@@ -20,7 +20,7 @@ Wants = Callable[..., str]
 """A function from state, open parts and value to "" for an allowed value, else to a description of allowed ones."""
 Blames = Callable[..., str]
 """A function from state, open parts and value to the rule that a wrong statement breaks; "": the first one."""
-Rule = Callable[..., None]
+Rule = Callable[..., object]
 """A function of state, open parts, value and seq of the ruling that replaces the present value."""
 Scope = Literal["fight", "round", "turn"]
 
@@ -134,34 +134,21 @@ def is_number(value: Json) -> bool:
     return type(value) is int
 
 
-def a_number(_state: Fight, *rest: object) -> str:
-    """Require a whole number."""
-    return "" if is_number(rest[-1]) else "a number"
+def require(says: str, holds: Callable[[Json], bool]) -> Wants:
+    """Return a requirement that depends on the value alone."""
+    return lambda *given: "" if holds(given[-1]) else says
 
 
-def a_count(_state: Fight, *rest: Json) -> str:
-    """Require a whole number from 0."""
-    return "" if is_number(rest[-1]) and rest[-1] >= 0 else "a number from 0"
-
-
-def a_count_or_none(_state: Fight, *rest: Json) -> str:
-    """Require a whole number from 0, or none."""
-    return "" if rest[-1] == NOTHING or (is_number(rest[-1]) and rest[-1] >= 0) else "a number from 0, or none"
-
-
-def a_number_or_none(_state: Fight, *rest: object) -> str:
-    """Require a whole number, or none."""
-    return "" if rest[-1] == NOTHING or is_number(rest[-1]) else "a number, or none"
+a_number = require("a number", is_number)
+a_count = require("a number from 0", lambda value: is_number(value) and value >= 0)
+a_number_or_none = require("a number, or none", lambda value: value == NOTHING or is_number(value))
+a_count_or_none = require("a number from 0, or none", lambda value: value == NOTHING or not a_count(value))
+a_word = require("a word", lambda value: isinstance(value, str) and value != "")
 
 
 def a_combatant_or_none(state: Fight, *rest: object) -> str:
     """Require a combatant who has joined, or none."""
     return "" if rest[-1] == NOTHING or rest[-1] in state.combatants else "a combatant who has joined, or none"
-
-
-def a_word(_state: Fight, *rest: object) -> str:
-    """Require a word."""
-    return "" if isinstance(rest[-1], str) and rest[-1] else "a word"
 
 
 def a_list_of_names(_state: Fight, *rest: object) -> str:

@@ -67,7 +67,6 @@ class Cites(Protocol):
 
     def cites(self) -> "Because":
         """Return the reason that this contributes."""
-        ...
 
 
 class Terms(Struct, frozen=True, gc=False):
@@ -123,10 +122,6 @@ class Because(Struct, frozen=True):
             known[key] = self, found  # a kept reason keeps its identity
         return known[key][1]
 
-    def whole(self) -> "Because":
-        """Return the same reason in complete form, without `of`."""
-        return _reason_of(self.flat())
-
     def own(self) -> Reason:
         """Return the direct citations of this reason, without those of the values that it uses."""
         return self.flat(lambda one: not isinstance(one, Derived))
@@ -164,10 +159,7 @@ def _complete_reason(one: Because, known: dict[tuple[object, ...], tuple[Because
     key = (id(one),)
     if key not in known:
         known[key] = one, one.flat()
-    return _reason_of(known[key][1])
-
-
-def _reason_of(found: Reason) -> Because:
+    found = known[key][1]
     return Because(found.rules, found.events, (), found.options)
 
 

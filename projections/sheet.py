@@ -40,7 +40,6 @@ if TYPE_CHECKING:
         @property
         def name(self) -> str:
             """Its name."""
-            ...
 
 
 Each = TypeVar("Each", bound="Named")

@@ -9,7 +9,7 @@ from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRoll
 from eventstore.record import Recorded
 from eventstore.wording import short_repr
 from projections.explaining.past import Cited, readable_records
-from projections.explaining.tree import plain_value
+from projections.explaining.tree import plain_value, plain_value_at
 from projections.folds.addresses import derive_value
 from projections.mechanics.implied import is_stated_miss
 from projections.occurrence import Occurrence
@@ -54,19 +54,8 @@ class Touch(Struct, frozen=True):
     source: str = ""
     nearby: tuple[Cited, ...] = ()
 
-    @classmethod
-    def of(cls, fact: Occurrence[Event], before: object, after: object) -> "Touch":
-        """Return an unexplained touch by a fact, with the value before and after it."""
-        place = fact.seq, fact.line, fact.at, fact.by, fact.point
-        return cls(*place, fact.event, before, after, (), (), False, False, "", None, fact.source)
-
     def __repr__(self) -> str:
         return short_repr(self, f"{self.seq}: {self.before} -> {self.after}")
-
-
-def _is_of_nobody(fact: Occurrence[Event]) -> bool:
-    event = fact.event
-    return isinstance(event, DiceRolled) and not (event.combatant or event.side or fact.cause)
 
 
 class Blame(Struct, frozen=True):
@@ -87,18 +76,14 @@ def find_touches(records: Iterable[Recorded], address: str, until: Where | None 
     done = replay(kept, until, after=now.observe_fact)
     if not now.known:
         return None, done
-    cited = set(state.events) if (state := _reason_of_value(done.state, address)) else set[int]()
+    read = derive_value(done.state, address)
+    cited = {*done.state.reason(read.because).events} if read else set[int]()
     touches = [each for each in now.touches if each.before != each.after or each.seq in cited]
     value = touches[-1].after if touches else None
     if done.corrections.made:
         touches += _touches_of_corrected_facts(kept, address, done)
     touches.sort(key=lambda each: (done.state.place_of(each.seq), each.became == ""))
     return Blame(address, value, tuple(touches)), done
-
-
-def _reason_of_value(state: State, address: str) -> Json:
-    read = derive_value(state, address)
-    return state.reason(read.because) if read else None
 
 
 class _History:
@@ -117,13 +102,13 @@ class _History:
     def keep_value_before(self, state: State, fact: Occurrence[Event]) -> None:
         """Read the value before a fact, unless `only` excludes it."""
         if self._only is not None and fact.seq in self._only:
-            read = derive_value(state, self.address)
-            self.value = plain_value(read.value) if read else None
+            self.value = plain_value_at(state, self.address)
 
     def observe_fact(self, state: State, fact: Occurrence[Event]) -> None:
         """Record the change of the value by a fact."""
         self._facts[fact.seq] = fact
-        if _is_of_nobody(fact):
+        event = fact.event
+        if isinstance(event, DiceRolled) and not (event.combatant or event.side or fact.cause):
             self._free.append(fact)
         if isinstance(fact.event, ROLLS) and fact.cause:
             self._rolls.setdefault(fact.cause, []).append(fact)
@@ -132,28 +117,20 @@ class _History:
         read = derive_value(state, self.address)
         before, self.value = self.value, plain_value(read.value) if read else None
         self.known = self.known or read is not None
-        touch = Touch.of(fact, before, self.value)
+        place = fact.seq, fact.line, fact.at, fact.by, fact.point
+        touch = Touch(*place, fact.event, before, self.value, (), (), False, False, "", None, fact.source)
         if before != self.value:
-            touch = self._with_rule_and_acts(touch, state, fact, read.because.own().clause if read else "")
+            causes, rules = tuple(self._acts_behind(state, fact)), read.because.own().rules[:1] if read else ()
+            nearby = tuple(map(Cited.of, self._nearby_rolls(fact, causes)))
+            known = {"implied": fact.implied, "uncaused": is_uncaused(fact)}
+            touch = structs.replace(touch, rules=rules, causes=causes, nearby=nearby, **known)
         self.touches.append(touch)
-
-    def _with_rule_and_acts(self, touch: Touch, state: State, fact: Occurrence[Event], rule: str) -> Touch:
-        """Return a touch by which the value changed, with the rule and the acts and rolls that led to it."""
-        causes = tuple(self._acts_behind(state, fact))
-        nearby = tuple(map(Cited.of, self._nearby_rolls(fact, causes)))
-        implied, uncaused = fact.implied, is_uncaused(fact)
-        return structs.replace(
-            touch, rules=(rule,) if rule else (), causes=causes, implied=implied, uncaused=uncaused, nearby=nearby
-        )
 
     def _nearby_rolls(self, fact: Occurrence[Event], behind: tuple[Cited, ...]) -> list[Occurrence[Event]]:
         """Return the last rolls without a combatant in the turn, before a change of points that has no dice."""
         dice = any(part.dice for part in getattr(fact.event, "parts", ()))
-        if (
-            dice
-            or not isinstance(fact.event, DamageDealt | Healed)
-            or any(isinstance(one.event, ROLLS) for one in behind)
-        ):
+        rolled = dice or any(isinstance(one.event, ROLLS) for one in behind)
+        if rolled or not isinstance(fact.event, DamageDealt | Healed):
             return []
         return [one for one in self._free if one.point == fact.point][-NEARBY:]
 
@@ -213,10 +190,9 @@ def _touches_of_corrected_facts(records: tuple[Recorded, ...], address: str, don
         elif each.seq in struck:
             yield structs.replace(each, became="struck", by_record=struck[each.seq])
     later = {seq for seq in struck if seq in amended or seq in done.corrections.places}
-    if later:
-        for each in _touches_without(records, address, done.corrections.struck.values(), later):
-            if each.seq in there or each.before != each.after:
-                yield structs.replace(each, became="struck", by_record=struck[each.seq])
+    for each in _touches_without(records, address, done.corrections.struck.values(), later) if later else ():
+        if each.seq in there or each.before != each.after:
+            yield structs.replace(each, became="struck", by_record=struck[each.seq])
 
 
 def _touches_without(

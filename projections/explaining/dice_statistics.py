@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import exp, lgamma, log
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from projections.explaining.fairness import LEVELS, Level, Throw
 
@@ -55,17 +55,7 @@ def _make_spread(combatant: str, sides: int, level: Level, counts: Counter[int])
     if sides < 2 or thrown < ENOUGH * sides or not all(1 <= face <= sides for face in counts):
         return made
     statistic = chi_squared(counts, sides)
-    return Spread(
-        combatant,
-        made.die,
-        sides,
-        level,
-        thrown,
-        made.mean,
-        shown,
-        round(statistic, 4),
-        round(chi_squared_tail(statistic, sides - 1), 6),
-    )
+    return structs.replace(made, chi_squared=round(statistic, 4), p=round(chi_squared_tail(statistic, sides - 1), 6))
 
 
 def chi_squared(counts: Mapping[int, int], sides: int) -> float:

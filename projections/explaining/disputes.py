@@ -9,16 +9,14 @@ from contextlib import suppress
 from msgspec import Struct
 
 from eventstore.errors import Malformed
-from eventstore.events import Checked, Fact, Struck
+from eventstore.events import Checked, Struck
 from projections.explaining.blame import Touch, find_touches
 from projections.explaining.forks import Fork, fork_records
 from projections.explaining.past import Past
 from projections.explaining.tree import plain_value
 from projections.folds.addresses import agrees_with_statement
-from projections.judging.statements import Judged, judge_statement
-from projections.occurrence import Occurrence, is_a
+from projections.judging.statements import Judged, judge_statements
 from projections.open_types import Json
-from projections.replay.replay import replay
 from projections.state import State
 
 MOST = 8
@@ -49,28 +47,13 @@ def find_partings(past: Past, statement: int, rule: str) -> tuple[Parting, ...]:
     """Return the divergence of each disputed value of a statement that a finding by this rule reports."""
     if not isinstance(getattr(past.facts.get(statement), "event", None), Checked):
         return ()
-    seen = _Statements()
-    replay(past.records, past.until, before=seen.observe_fact)
+    verdicts = judge_statements(past.records, past.until)
+    disputed = (each for each in verdicts if each.fact.seq == statement and not each.agrees and each.derived)
     return tuple(
-        _find_parting(past, seen.of[each.address], each)
-        for each in seen.verdicts_of(statement)
-        if not each.agrees and each.derived is not None and not each.expected_kind and each.cited_rule == rule
+        _find_parting(past, [one for one in verdicts if one.address == each.address], each)
+        for each in disputed
+        if not each.expected_kind and each.cited_rule == rule
     )
-
-
-class _Statements:
-    """The verdicts on all statements, by their addresses, in the order of the stream."""
-
-    def __init__(self) -> None:
-        self.of: dict[str, list[Judged]] = {}
-
-    def observe_fact(self, state: State, fact: Occurrence[Fact]) -> None:
-        if is_a(fact, Checked):
-            for each in judge_statement(state, fact):
-                self.of.setdefault(each.address, []).append(each)
-
-    def verdicts_of(self, statement: int) -> Iterator[Judged]:
-        return (each for found in self.of.values() for each in found if each.fact.seq == statement)
 
 
 def _find_parting(past: Past, verdicts: list[Judged], one: Judged) -> Parting:
@@ -78,7 +61,10 @@ def _find_parting(past: Past, verdicts: list[Judged], one: Judged) -> Parting:
     place = verdicts.index(one)
     before = next((at for at in range(place, -1, -1) if verdicts[at].agrees), -1)
     first, agreed = verdicts[before + 1], verdicts[before] if before >= 0 else None
-    touches = _touches_between(past, one.address, agreed.fact.seq if agreed else 0, first.fact.seq)
+    found, done = find_touches(past.records, one.address, past.until)
+    at, after = done.state.place_of, agreed.fact.seq if agreed else 0
+    between = (each for each in (found.touches if found else ()) if at(after) < at(each.seq) < at(first.fact.seq))
+    touches = tuple(each for each in between if each.before != each.after)
     return Parting(
         address=one.address,
         stated=plain_value(one.stated),
@@ -92,14 +78,6 @@ def _find_parting(past: Past, verdicts: list[Judged], one: Judged) -> Parting:
     )
 
 
-def _touches_between(past: Past, address: str, after: int, until: int) -> tuple[Touch, ...]:
-    """Return the changes of a value between two records of the corrected stream."""
-    found, done = find_touches(past.records, address, past.until)
-    touches = found.touches if found else ()
-    at = done.state.place_of
-    return tuple(each for each in touches if at(after) < at(each.seq) < at(until) and each.before != each.after)
-
-
 def _parting_fact(state: State, one: Judged, touches: tuple[Touch, ...]) -> int | None:
     """Return the fact that ended the last agreement of derived and stated value, or the only fact; else None."""
     now = (each for each in reversed(touches) if not each.became and each.before is not None)
@@ -110,8 +88,7 @@ def _parting_fact(state: State, one: Judged, touches: tuple[Touch, ...]) -> int 
 def _suspect_facts(past: Past, one: Judged, touches: tuple[Touch, ...]) -> Iterator[int]:
     """Yield the facts without which, one at a time, the value would be as stated; of many, the last ones are tried."""
     for seq in [each.seq for each in touches if not each.became][-MOST:]:
-        seen = _Statements()
         with suppress(Malformed):
-            replay(fork_records(past.records, Fork((Struck(event=seq),))), past.until, before=seen.observe_fact)
-            if any(each.agrees and each.address == one.address for each in seen.verdicts_of(one.fact.seq)):
+            verdicts = judge_statements(fork_records(past.records, Fork((Struck(event=seq),))), past.until)
+            if any(each.agrees for each in verdicts if (each.fact.seq, each.address) == (one.fact.seq, one.address)):
                 yield seq

@@ -54,7 +54,8 @@ def read_expression(text: str) -> Expression:
         raise ExpressionError(LONGEST, f"an expression has at most {LONGEST} characters, this one has {len(text)}")
     reader = _Reader(list(_tokenize(text)), len(text))
     holds = reader.read_whole(0)
-    reader.check_end()
+    if reader.at < len(reader.tokens):
+        raise ExpressionError(reader.tokens[reader.at].place, "expected and, or, or the end")
     return Expression(holds, tuple(dict.fromkeys(reader.addresses)))
 
 
@@ -80,15 +81,7 @@ class _Reader:
 
     def read_whole(self, depth: int) -> Holds:
         """Read an expression."""
-        return self._read_joined(depth, "or", self._read_conjunction, any)
-
-    def check_end(self) -> None:
-        """Raise ExpressionError if there is more."""
-        if self.at < len(self.tokens):
-            raise ExpressionError(self.tokens[self.at].place, "expected and, or, or the end")
-
-    def _read_conjunction(self, depth: int) -> Holds:
-        return self._read_joined(depth, "and", self._read_term, all)
+        return self._read_joined(depth, "or", lambda each: self._read_joined(each, "and", self._read_term, all), any)
 
     def _read_joined(
         self, depth: int, word: str, read: Callable[[int], Holds], over: Callable[[Iterator[bool]], bool]
@@ -130,7 +123,8 @@ class _Reader:
         value = self._next_token("a value")
         if value.kind not in ("word", "quoted"):
             raise ExpressionError(value.place, "expected a value")
-        compare, stated = _COMPARES[operator.text], _token_value(value)
+        is_number = value.kind == "word" and NUMBER.fullmatch(value.text)
+        compare, stated = _COMPARES[operator.text], int(value.text) if is_number else value.text
         if operator.text in _ORDERS and not isinstance(stated, int):
             raise ExpressionError(value.place, f"expected a number after {operator.text}")
         return lambda state: compare(_read_address(state, address), stated)
@@ -149,12 +143,6 @@ class _Reader:
 
     def _place(self) -> int:
         return self.tokens[self.at].place if self.at < len(self.tokens) else self.length
-
-
-def _token_value(token: _Token) -> object:
-    if token.kind == "word" and NUMBER.fullmatch(token.text):
-        return int(token.text)
-    return token.text
 
 
 def _read_address(state: State, address: str) -> object:

@@ -14,7 +14,7 @@ from eventstore.record import Recorded
 from eventstore.shapes import Dice
 from eventstore.wording import short_repr
 from projections.mechanics.dice import parse as notation_of
-from projections.stream.corrections import absolute, corrections_of
+from projections.stream.corrections import absolute, append_start, corrections_of, stated_fact
 
 Level = Literal["proven", "bound", "typed"]
 LEVELS: tuple[Level, ...] = ("proven", "bound", "typed")
@@ -42,9 +42,8 @@ class Throw(Struct, frozen=True, gc=False):
     right: bool | None = None
 
     def __repr__(self) -> str:
-        return short_repr(
-            self, f"{self.seq}: {self.notation} {_faces_in_words(self.faces)} {self.level}".replace("  ", " ")
-        )
+        says = f"{self.seq}: {self.notation} {_faces_in_words(self.faces)} {self.level}"
+        return short_repr(self, says.replace("  ", " "))
 
 
 class Fault(Struct, frozen=True, gc=False):
@@ -108,11 +107,6 @@ def check_fairness(records: Iterable[Recorded]) -> Fairness:
     return reading.make_fairness()
 
 
-def append_start(record: Recorded) -> int:
-    """Return the first record of the append that a record came with."""
-    return record.seq - record.batch[0] + 1 if record.batch else record.seq
-
-
 def dice_in(event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
     """Yield the dice of a fact with the combatant who threw them, in the order of its fields; a bare number is one die."""
     who = next((found for name in ("combatant", "side", "source") if (found := getattr(event, name, None))), "")
@@ -124,8 +118,7 @@ def dice_in(event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
     for one in getattr(event, "contenders", ()):
         if one.die is not None:
             yield one.combatant, one.die
-    inner = getattr(event, "replacement", None) or getattr(event, "fact", None)
-    if inner is not None:
+    if (inner := stated_fact(event)) is not event:
         yield from dice_in(inner)
 
 
@@ -152,18 +145,18 @@ class _Reading:
         match record.event:
             case None:
                 self._withheld.append(record.seq)
-                if not record.secret or any(not each.secret for each in self._append_records(record)):
+                first, count = append_start(record) - 1, record.batch[1] if record.batch else 1
+                if not record.secret or any(not each.secret for each in self._records[first : first + count]):
                     self._withheld_openly.append(record.seq)
             case DiceCommitted() as event:
                 self._begin_chain(record.seq, event)
             case DiceDrawn() as event:
                 self._check_draw(record, absolute(event, record.seq))
             case event:
-                if found := [
-                    _typed_throw(record.seq, who or self._doer_of(record), die)
-                    for who, die in self._new_dice(record.seq, event)
-                ]:
-                    self._throws[record.seq] = found
+                for who, die in self._new_dice(record.seq, event):
+                    notation = die.notation if isinstance(die, Dice) else ""
+                    throw = Throw(record.seq, who or self._doer_of(record), notation, _faces_of(die))
+                    self._throws.setdefault(record.seq, []).append(throw)
 
     def _new_dice(self, seq: int, event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
         """Yield the dice of a record, as `dice_in` does; of an amendment, those that nothing before it showed."""
@@ -176,10 +169,6 @@ class _Reading:
             else:
                 before.append(each)
                 yield each
-
-    def _append_records(self, record: Recorded) -> Sequence[Recorded]:
-        first = append_start(record) - 1
-        return self._records[first : first + (record.batch[1] if record.batch else 1)]
 
     def _doer_of(self, record: Recorded) -> str:
         """Return the combatant of the act from which a record follows; "" if none is named."""
@@ -204,18 +193,14 @@ class _Reading:
         if replaced and replaced.number < replaced.length:
             left = replaced.length - replaced.number
             why = f", because {event.reason}" if event.reason else ""
-            self._fault(
-                seq,
-                "second-chain",
-                f"a second chain{_chain_suffix(chain)} was begun, though the one of record {replaced.seq} has {left:,} rolls left{why}",
-            )
+            says = f"was begun, though the one of record {replaced.seq} has {left:,} rolls left{why}"
+            self._fault(seq, "second-chain", f"a second chain{_chain_suffix(chain)} {says}")
 
     def _check_draw(self, record: Recorded, event: DiceDrawn) -> None:
         chain = self._current.get(event.hidden)
         if chain is None:
-            self._fault(
-                record.seq, "no-chain", f"{_name_roll(event)} is of a chain{_chain_suffix(event)} that was never begun"
-            )
+            says = f"{_name_roll(event)} is of a chain{_chain_suffix(event)} that was never begun"
+            self._fault(record.seq, "no-chain", says)
             return
         follows = self._check_link(record.seq, event, chain)
         fresh = self._check_entropy(record, event)
@@ -224,18 +209,14 @@ class _Reading:
 
     def _check_link(self, seq: int, event: DiceDrawn, chain: Chain) -> bool:
         """Return whether a link follows from the last one, and record missing links and other faults."""
-        steps = scheme.steps_between(
-            bytes.fromhex(chain.link), bytes.fromhex(event.link), max(0, chain.length - chain.number)
-        )
+        left = max(0, chain.length - chain.number)
+        steps = scheme.steps_between(bytes.fromhex(chain.link), bytes.fromhex(event.link), left)
         if event.number <= chain.number or steps == 0:
             self._fault(seq, "used-twice", f"{_name_roll(event)}: link {event.number:,} of the chain was used before")
             return False
         if steps is None or chain.number + steps != event.number:
-            self._fault(
-                seq,
-                "other-secret",
-                f"{_name_roll(event)}: the link is not number {event.number:,} of the chain of record {chain.seq}",
-            )
+            says = f"the link is not number {event.number:,} of the chain of record {chain.seq}"
+            self._fault(seq, "other-secret", f"{_name_roll(event)}: {says}")
             return False
         if missing := range(chain.number + 1, event.number):
             self._report_missing(seq, event, missing)
@@ -247,10 +228,8 @@ class _Reading:
         withheld = self._withheld if event.hidden else self._withheld_openly
         if len(withheld) >= len(missing):
             del withheld[: len(missing)]
-            kind = " for secret rolls" if event.hidden else ""
-            self._fault(
-                seq, "withheld", f"{_name_roll(event)}: {which} of the chain{kind} may be in records that are withheld"
-            )
+            says = f"{which} of the chain{_chain_suffix(event)} may be in records that are withheld"
+            self._fault(seq, "withheld", f"{_name_roll(event)}: {says}")
             return
         verb = "was" if len(missing) == 1 else "were"
         self._fault(seq, "left-out", f"{_name_roll(event)}: {which} of the chain{_chain_suffix(event)} {verb} left out")
@@ -291,7 +270,6 @@ class _Reading:
             self._fault(seq, "not-used", f"{_name_roll(event)}: {event.notation} was drawn and not used")
 
     def _report_corrected(self, throws: Iterable[Throw]) -> None:
-        """Record a notice for drawn dice that were struck or replaced later."""
         for throw in throws:
             if throw.drawn is None:
                 continue
@@ -301,11 +279,8 @@ class _Reading:
             elif words := self._corrections.amended.get(throw.seq):
                 new = [_faces_of(die) for _, die in dice_in(words.fact)]
                 if new and throw.faces not in new:
-                    self._fault(
-                        throw.seq,
-                        "amended",
-                        f"{number} shows {_faces_in_words(throw.faces)}; record {words.seq} puts {_faces_in_words(new[0])} in its place",
-                    )
+                    says = f"record {words.seq} puts {_faces_in_words(new[0])} in its place"
+                    self._fault(throw.seq, "amended", f"{number} shows {_faces_in_words(throw.faces)}; {says}")
 
     def _fault(self, seq: int, kind: str, says: str) -> None:
         self._faults.append(Fault(seq, kind, says))
@@ -318,10 +293,6 @@ def _expected_faces(event: DiceDrawn) -> tuple[int, ...]:
     except ValueError:
         return ()
     return scheme.faces_of_link(bytes.fromhex(event.link), event.number, event.word, dice.sides, dice.count)
-
-
-def _typed_throw(seq: int, who: str, die: int | Dice) -> Throw:
-    return Throw(seq, who, die.notation if isinstance(die, Dice) else "", _faces_of(die))
 
 
 def _faces_of(die: int | Dice) -> tuple[int, ...]:
@@ -357,19 +328,3 @@ def level_in_words(throw: Throw) -> str:
         return f"wrong: roll {throw.number:,} of the chain gives something else"
     word = f", word of {throw.giver}" if throw.giver else ""
     return f"{throw.level}: roll {throw.number:,}{word}"
-
-
-__all__ = [
-    "LEVELS",
-    "Chain",
-    "Fairness",
-    "Fault",
-    "Level",
-    "Throw",
-    "append_start",
-    "check_fairness",
-    "dice_in",
-    "dice_levels_by_record",
-    "has_chain",
-    "level_in_words",
-]

@@ -10,7 +10,7 @@ from eventstore.wording import short_repr
 from projections.address import NOTHING
 from projections.explaining.past import Cited, readable_records
 from projections.explaining.rows import RowDiffers, Timelines, differing_rows
-from projections.explaining.tree import plain_value
+from projections.explaining.tree import plain_value, plain_value_at
 from projections.folds.addresses import all_addresses, derive_value
 from projections.folds.order import names_in_order
 from projections.judging.audit import Finding, audit
@@ -79,10 +79,10 @@ class Differences(Struct, frozen=True):
     senseless: tuple["Senseless", ...]
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{one.address} {one.before} -> {one.after}" for one in self.values)
-        return short_repr(
-            self, f"{len(self.gone)} findings gone, {len(self.new)} new; {values or 'no value is different'}"
+        values = (
+            ", ".join(f"{one.address} {one.before} -> {one.after}" for one in self.values) or "no value is different"
         )
+        return short_repr(self, f"{len(self.gone)} findings gone, {len(self.new)} new; {values}")
 
     @property
     def none(self) -> bool:
@@ -129,9 +129,8 @@ class Account:
 
         Pools keep their changes; for other values the log is replayed.
         """
-        kept = {
-            address: history for address in wanted if (history := _pool_history(self.state, address, start)) is not None
-        }
+        pools = ((address, _pool_history(self.state, address, start)) for address in wanted)
+        kept = {address: history for address, history in pools if history is not None}
         found: dict[str, list[tuple[int, object]]] = {address: [] for address in wanted if address not in kept}
         if found:
             self._follow_values(found, start)
@@ -168,27 +167,19 @@ def _pool_history(state: State, address: str, start: int) -> list[tuple[int, obj
 
 
 def _plain_value(state: State, address: str) -> object:
-    if address == "order":
-        return names_in_order(state)
-    read = derive_value(state, address)
-    return plain_value(read.value) if read else None
+    return names_in_order(state) if address == "order" else plain_value_at(state, address)
 
 
 def find_differences(one: Account, other: Account, start: int = 1) -> Differences:
     """Return the differences of the second account from the first; before record `start` they are the same."""
-    apart = [
-        address
-        for address in dict.fromkeys((*one.values, *other.values))
-        if one.values.get(address) != other.values.get(address)
-    ]
+    every = dict.fromkeys((*one.values, *other.values))
+    apart = [address for address in every if one.values.get(address) != other.values.get(address)]
     mine, yours = ((each.value_histories(apart, start) if apart else {}) for each in (one, other))
     since = {address: _first_divergence(mine[address], yours[address]) for address in apart}
     known = [seq for seq in since.values() if seq is not None]
     return Differences(
         since=min(known, key=other.state.place_of, default=None),
-        values=tuple(
-            Differs(address, one.values.get(address), other.values.get(address), since[address]) for address in apart
-        ),
+        values=tuple(Differs(each, one.values.get(each), other.values.get(each), since[each]) for each in apart),
         rows=differing_rows(one.timelines, other.timelines),
         gone=_findings_of_one(one, other),
         new=_findings_of_one(other, one),
@@ -220,9 +211,6 @@ def _finding_key(one: Finding) -> tuple[object, ...]:
 def _facts_without_effect(one: Account, other: Account) -> Iterable[Senseless]:
     """Yield the facts that have no effect, or whose cause is struck, in the second stream alone."""
     before = {fact.seq for fact, _, _ in one.state.refused} | {fact.seq for fact in one.state.orphans}
-    for fact, _, why in other.state.refused:
-        if fact.seq not in before:
-            yield Senseless(Cited.of(fact), why)
-    for fact in other.state.orphans:
-        if fact.seq not in before:
-            yield Senseless(Cited.of(fact), f"its cause, record {fact.cause}, is struck")
+    refused = ((fact, why) for fact, _, why in other.state.refused)
+    orphans = ((fact, f"its cause, record {fact.cause}, is struck") for fact in other.state.orphans)
+    return (Senseless(Cited.of(fact), why) for fact, why in (*refused, *orphans) if fact.seq not in before)

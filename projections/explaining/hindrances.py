@@ -1,7 +1,7 @@
 """Hindrances: why a combatant cannot act now: the fight is over, a turn is spent, work, others are due first."""
 
-from collections.abc import Iterable, Iterator
-from typing import Literal, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -62,51 +62,39 @@ class Hindrance(Struct, frozen=True):
         return self.kind, self.who, self.what, self.when, self.phase, self.until
 
 
-class Told(Protocol):
-    """A state with the facts that led to it."""
-
-    @property
-    def state(self) -> State:
-        """The state."""
-
-    def cited(self, seqs: Iterable[int], /) -> tuple[Cited, ...]:
-        """Return these facts."""
+Citing = Callable[[Iterable[int]], tuple[Cited, ...]]
+"""The function that returns facts by their records."""
 
 
-class Bare:
-    """A state without the facts that led to it."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-
-    def cited(self, _seqs: Iterable[int], /) -> tuple[Cited, ...]:
-        """Return nothing."""
-        return ()
+def find_hindrances(state: State, who: str, cited: Citing = lambda _: ()) -> tuple[Hindrance, ...]:
+    """Return the hindrances of a combatant at a point of a log, the weightiest first, with the facts as `cited` returns them."""
+    return tuple(_find_hindrances(state, who, cited))
 
 
-def find_hindrances(past: Told, who: str) -> tuple[Hindrance, ...]:
-    """Return the hindrances of a combatant at a point of a log, the weightiest first."""
-    return tuple(_find_hindrances(past, who))
+def _find_hindrances(state: State, who: str, cited: Citing) -> Iterator[Hindrance]:
+    def hindrance(kind: Kind, because: Because, what: str = "", those: tuple[str, ...] = (who,)) -> Hindrance:
+        reason = state.reason(because)
+        return Hindrance(kind, those, what, None, None, None, cited(reason.events), reason)
 
-
-def _find_hindrances(past: Told, who: str) -> Iterator[Hindrance]:
-    state = past.state
     one = state.combatants[who]
     if state.closed:
-        yield _make_hindrance(past, "over", (who,), Because(("log.closed",), (state.closed,)))
+        yield hindrance("over", Because(("log.closed",), (state.closed,)))
     if one.left:
-        yield _make_hindrance(past, "left", (who,), Because((), (one.left,)))
+        yield hindrance("left", Because((), (one.left,)))
     elif (status := status_or_left(one)).value != "up":
-        yield _make_hindrance(past, "down", (who,), status.because, status.value)
+        yield hindrance("down", status.because, status.value)
     elif who in who_is_due(state).value:
-        yield from _hindrances_ahead(past, who)
+        yield from (_hindrance_of_row(state, row, cited) for row in _rows_ahead(state, who))
+        why, before = _due_before(state, who)
+        if before:
+            yield hindrance("before", why, those=before)
     elif not state.clock.round and not state.closed:
-        yield _make_hindrance(past, "no round", (who,), NOTHING_CITED)
+        yield hindrance("no round", NOTHING_CITED)
     elif not state.closed:
         rows = [row for row in round_rows(state) if row.combatant == who]
-        yield from (_hindrance_of_row(past, row) for row in _hindering_rows(rows))
+        yield from (_hindrance_of_row(state, row, cited) for row in _hindering_rows(rows))
         if not rows:
-            yield _make_hindrance(past, "no place", (who,), NOTHING_CITED)
+            yield hindrance("no place", NOTHING_CITED)
 
 
 def _hindering_rows(rows: list[TimelineRow]) -> list[TimelineRow]:
@@ -121,44 +109,38 @@ def _hindering_rows(rows: list[TimelineRow]) -> list[TimelineRow]:
     return [*busy, *(turns[-1:] or [*lost[-1:], *others[-1:]])]
 
 
-def _hindrance_of_row(past: Told, row: TimelineRow) -> Hindrance:
+def _hindrance_of_row(state: State, row: TimelineRow, cited: Citing) -> Hindrance:
     runs = row.action == TURN and row.status == "begun"
     kind: Kind = "turn" if runs else "later" if row.status == DUE else STATUSES.get(row.status, "acted")
     what = "" if row.action == TURN else row.name or row.action or ""
-    because = past.state.reason(row.because)
+    because = state.reason(row.because)
     ended = row.status in ("spoiled", "withdrawn")
-    facts = past.cited(because.events if ended or not row.events else row.events)
+    facts = cited(because.events if ended or not row.events else row.events)
     return Hindrance(kind, (row.combatant,), what, row.point, row.phase, row.due or row.until, facts, because)
 
 
-def _hindrances_ahead(past: Told, who: str) -> Iterator[Hindrance]:
-    """Yield the hindrances of a combatant who is due in this round: a running turn, others before it, the clock."""
-    state = past.state
-    now = state.clock.turn
-    own = [row for row in round_rows(state) if row.combatant == who and row.status == DUE]
+def _rows_ahead(state: State, who: str) -> Iterator[TimelineRow]:
+    """Yield the rows for which a combatant who is due in this round waits: its own that is to come, and a running turn."""
+    rows, now = round_rows(state), state.clock.turn
+    own = [row for row in rows if row.combatant == who and row.status == DUE]
     if own and all(_is_to_come(state, row) for row in own):
-        yield _hindrance_of_row(past, own[0])
-    if not now or now == who:
-        return
-    for row in round_rows(state):
-        if row.combatant == now and row.action == TURN and row.status == "begun":
-            yield _hindrance_of_row(past, row)
+        yield own[0]
+    if now and now != who:
+        yield from (each for each in rows if (each.combatant, each.action, each.status) == (now, TURN, "begun"))
+
+
+def _due_before(state: State, who: str) -> tuple[Because, tuple[str, ...]]:
+    """Return who is due before a combatant in the turn of another, and why."""
+    if state.clock.turn in ("", who):
+        return NOTHING_CITED, ()
     places = {each: (number, slot) for number, slot in enumerate(order_of(state)) for each in slot.combatants}
-    due = who_is_due(state).value
-    before = [each for each in due[: due.index(who)] if places.get(each, (0,))[0] != places.get(who, (0,))[0]]
-    if before:
-        why = sum((places[each][1].because for each in (*before, who) if each in places), NOTHING_CITED)
-        yield _make_hindrance(past, "before", tuple(before), why)
+    due, own = who_is_due(state).value, places.get(who, (0,))[0]
+    before = tuple(each for each in due[: due.index(who)] if places.get(each, (0,))[0] != own)
+    return sum((places[each][1].because for each in (*before, who) if each in places), NOTHING_CITED), before
 
 
 def _is_to_come(state: State, row: TimelineRow) -> bool:
-    """Return whether the segment or slot of a row has not been reached yet."""
     clock, slots = state.clock, state.rules.schedule.phases(state)
     if row.phase in slots:
         return clock.phase not in slots or slots.index(row.phase) > slots.index(clock.phase)
     return row.point.round == clock.round and row.point.segment > clock.point.segment
-
-
-def _make_hindrance(past: Told, kind: Kind, who: tuple[str, ...], because: Because, what: str = "") -> Hindrance:
-    reason = past.state.reason(because)
-    return Hindrance(kind, who, what, None, None, None, past.cited(reason.events), reason)

@@ -21,7 +21,7 @@ from projections.fight import Combatant
 from projections.folds import budget
 from projections.folds.addresses import derive_value
 from projections.folds.order import who_is_due
-from projections.judging.audit import Memory, check_fact
+from projections.judging.audit import check_fact
 from projections.mechanics.resources import uses
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -97,9 +97,8 @@ def list_choices(past: Past, who: str = "") -> Choices:
     """Return the choices of a combatant at a point of a log; without a name, those of all in `asked`."""
     state = past.state
     missing = () if state.closed else state.rules.schedule.missing(state)
-    return Choices(
-        tuple(choices_of_combatant(past, each) for each in ((who,) if who else combatants_to_ask(state))), missing
-    )
+    those = (who,) if who else combatants_to_ask(state)
+    return Choices(tuple(choices_of_combatant(past, each) for each in those), missing)
 
 
 def combatants_to_ask(state: State) -> tuple[str, ...]:
@@ -113,11 +112,12 @@ def combatants_to_ask(state: State) -> tuple[str, ...]:
 
 def choices_of_combatant(past: Past, who: str) -> May:
     """Return the choices of one combatant."""
-    state, hindered = past.state, find_hindrances(past, who)
+    state, hindered = past.state, find_hindrances(past.state, who, past.cited)
     due = who in who_is_due(state).value
     spent = [*_resource_choices(past, state.combatants[who], hindered)]
     found = [_turn_choice(past, who, hindered, due=due), *_due_choices(past, who), *spent]
-    if not any(each.status == "barred" and _is_for_reactions(state, each.what) for each in spent):
+    rows = (budget.resource_of(state, each.what) for each in spent if each.status == "barred")
+    if not any(row and row.where == "outside-own-turn" for row in rows):
         found += _reaction_choices(past, state.combatants[who], hindered)
     return May(who, due, hindered, (*found, *_held_action_choice(past, who, spent)))
 
@@ -163,7 +163,9 @@ def _resource_choices(past: Past, one: Combatant, hindered: tuple[Hindrance, ...
             choice = _resource_choice(past, one, what, rest, _reason_of_bar(hindered))
             barred = _barred_acts(state, one, what) if choice.status == "open" else {}
             yield structs.replace(choice, acts=tuple(each for each in choice.acts if each not in barred))
-            yield from _choices_by_reason(barred)
+            for because in {each.rules: each for each in barred.values()}.values():
+                kinds = tuple(kind for kind, each in barred.items() if each.rules == because.rules)
+                yield _make_choice("act", ", ".join(kinds), "barred", because, acts=kinds)
     counted = {id(each) for rest in found.values() if rest for each in rest.because.of}
     for what, number in one.resources.items():
         if what not in found and id(one.counted[what]) not in counted:
@@ -204,14 +206,8 @@ def _possible_acts(state: State, one: Combatant, kind: str, cost: str) -> Iterat
 def _clauses_broken_by(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
     """Return the clauses that would be broken if an act came next, each with the events behind the finding."""
     fact = Occurrence(state.seq + 1, 0, act, state.clock.point, kind=action_kind(act))
-    found = check_fact(state, fact, Memory())
+    found = check_fact(state, fact, set())
     return {each.rule: each.because for each in found if each.severity == "breach" and not each.rule.startswith("log.")}
-
-
-def _choices_by_reason(reasons: dict[str, Reason]) -> Iterator[Choice]:
-    for because in {each.rules: each for each in reasons.values()}.values():
-        kinds = tuple(kind for kind, each in reasons.items() if each.rules == because.rules)
-        yield _make_choice("act", ", ".join(kinds), "barred", because, acts=kinds)
 
 
 def _comes_with_an_act(state: State, one: Combatant, what: str) -> bool:
@@ -234,33 +230,19 @@ def _resource_choice(
     if rest is None:
         return _make_choice("resource", what, "unknown", Reason(rules, (one.joined,)), acts=acts)
     why = state.reason(rest.because)
+    why = Reason((*dict.fromkeys((*rules, *why.rules)),), why.events, why.options)
+    bars: Reason | None = why
+    after: tuple[Cited, ...] = ()
     if rest.value > 0:
         later = None if barring else ask_rule(budget.why_unspendable, state, one, what)
         bars = barring or (state.reason(later) if later else None)
         away = row.where if row and later else None
-        status: Status = "barred" if bars else "open"
-        return _make_choice(
-            "resource", what, status, bars or _add_rules(rules, why), left=rest.value, acts=acts, where=away
-        )
-    after = _acts_among(past, one.id, why.events)
-    away = row.where if row and not after and not budget.may_be_spent(state, one, row) else None
-    return _make_choice(
-        "resource", what, "barred", _add_rules(rules, why), left=rest.value, acts=acts, where=away, after=after
-    )
-
-
-def _add_rules(rules: tuple[str, ...], why: Reason) -> Reason:
-    return Reason((*dict.fromkeys((*rules, *why.rules)),), why.events, why.options)
-
-
-def _acts_among(past: Past, who: str, events: Iterable[int]) -> tuple[Cited, ...]:
-    """Return those of these events that are acts of a combatant."""
-    cited = past.cited(events)
-    return tuple(
-        each
-        for each in cited
-        if getattr(each.event, "combatant", None) == who and not isinstance(each.event, USES_NOTHING)
-    )
+    else:
+        acted = (each for each in past.cited(why.events) if not isinstance(each.event, USES_NOTHING))
+        after = tuple(each for each in acted if getattr(each.event, "combatant", None) == one.id)
+        away = row.where if row and not after and not budget.may_be_spent(state, one, row) else None
+    status: Status = "barred" if bars else "open"
+    return _make_choice("resource", what, status, bars or why, left=rest.value, acts=acts, where=away, after=after)
 
 
 # ---------------------------------------------------------------- reactions, and what is held
@@ -280,11 +262,6 @@ def _reaction_choices(past: Past, one: Combatant, hindered: tuple[Hindrance, ...
         last = next(reversed(read))
         why = barring or state.reason(read[last].because)
         yield _make_choice("reaction", "answer", "barred", why, to=_cited_fact(past, last))
-
-
-def _is_for_reactions(state: State, what: str) -> bool:
-    row = budget.resource_of(state, what)
-    return row is not None and row.where == "outside-own-turn"
 
 
 def _cited_fact(past: Past, seq: int) -> Cited | None:
@@ -314,6 +291,3 @@ def _make_choice(
     to: Cited | None = None,
 ) -> Choice:
     return Choice(kind, what, status, left, acts, where, before, because, after, to)
-
-
-__all__ = ["ACTS", "Choice", "Choices", "May", "choices_of_combatant", "combatants_to_ask", "list_choices"]

@@ -1,23 +1,81 @@
 """A log replayed up to a point, with the facts that took effect, and variants of it to compare with."""
 
+from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType, structs
 
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import Event
 from eventstore.record import Recorded
+from eventstore.spool import Spool
 from projections.explaining.fairness import dice_levels_by_record, has_chain
-from projections.explaining.took_effect import Kept, TookEffect
 from projections.explaining.tree import Names
 from projections.occurrence import Occurrence
 from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.causes import Caused, cause_chain, is_uncaused
 from projections.time import Where
+
+
+class Kept(Struct, frozen=True, gc=False):
+    """The parts of a fact that answers need."""
+
+    seq: int
+    line: int
+    by: str
+    event: Event
+    cause: int
+    implied: bool
+
+
+IN_MEMORY = 500
+"""The number of facts kept in memory, where each takes as much as two lines of a log."""
+
+
+class TookEffect(Mapping[int, Kept]):
+    """The facts that took effect, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._facts = Spool[Kept](IN_MEMORY, msgspec.json.encode, msgspec.json.Decoder(list[Kept]).decode)
+        self._places = array("I", [0])
+        """The place of each fact by its seq, from 1; 0 for any other record."""
+        self._begin = 0
+        self._group: Sequence[Kept] = ()
+        """The facts that were read last; `_begin` is the place of the first."""
+
+    def add(self, fact: Occurrence[Event]) -> None:
+        """Add a fact."""
+        if missing := fact.seq + 1 - len(self._places):
+            self._places.extend([0] * missing)
+        self._facts.append(Kept(fact.seq, fact.line, fact.by, fact.event, fact.cause, fact.implied))
+        self._places[fact.seq] = len(self._facts)
+
+    def __getitem__(self, seq: int) -> Kept:
+        place = self._places[seq] - 1 if 0 < seq < len(self._places) else -1
+        if place < 0:
+            raise KeyError(seq)
+        if not 0 <= place - self._begin < len(self._group):
+            self._begin, self._group = place, self._facts.some_items(place)
+        return self._group[place - self._begin]
+
+    def __contains__(self, seq: object) -> bool:
+        """Say whether a fact took effect, without reading it."""
+        return isinstance(seq, int) and 0 < seq < len(self._places) and self._places[seq] > 0
+
+    def __iter__(self) -> Iterator[int]:
+        return (seq for seq, place in enumerate(self._places) if place)
+
+    def count_since(self, seq: int) -> int:
+        """Return how many facts took effect since one, including that one."""
+        return len(self) + 1 - self._places[seq]
+
+    def __len__(self) -> int:
+        return len(self._facts)
 
 
 class Cited(Struct, frozen=True):
@@ -69,11 +127,7 @@ class Past:
         found = [fact for seq in {*seqs} if (fact := self.facts.get(seq) or struck.get(seq))]
         found.sort(key=lambda fact: self.state.place_of(fact.seq))
         cited = (Cited.of(fact, self.state.struck_by.get(fact.seq), self._act(fact)) for fact in found)
-        return (
-            tuple(structs.replace(one, dice=self.dice.get(one.seq, UNSET)) for one in cited)
-            if self.dice
-            else tuple(cited)
-        )
+        return tuple(structs.replace(one, dice=self.dice.get(one.seq, UNSET)) for one in cited)
 
     @cached_property
     def dice(self) -> Mapping[int, str]:

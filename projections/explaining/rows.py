@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from operator import attrgetter
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.events import Fact
 from projections.fight import TimelineRow
@@ -58,21 +58,9 @@ class Timelines:
 
 
 def _row_content(entry: TimelineRow) -> RowContent:
-    point = entry.point
-    return RowContent(
-        point.round,
-        entry.combatant,
-        entry.phase,
-        point.segment or None,
-        point.second or None,
-        entry.action,
-        entry.name,
-        entry.cost,
-        entry.status,
-        when(entry.due),
-        when(entry.until),
-        entry.events[0] if entry.events else None,
-    )
+    point, act = entry.point, (entry.action, entry.name, entry.cost, entry.status)
+    place = point.round, entry.combatant, entry.phase, point.segment or None, point.second or None
+    return RowContent(*place, *act, when(entry.due), when(entry.until), next(iter(entry.events), None))
 
 
 SHOWN = attrgetter("point", "combatant", "phase", "action", "name", "cost", "status", "due", "until", "events")
@@ -85,12 +73,8 @@ def differing_rows(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
     for number in sorted(mine.rounds.keys() & yours.rounds.keys()):
         entries = mine.rounds[number], yours.rounds[number]
         if [*map(SHOWN, entries[0])] != [*map(SHOWN, entries[1])]:
-            one, other = ([_row_content(each) for each in some] for some in entries)
-            found += (
-                _make_difference(*pair)
-                for pair in _pair_rows(one, other)
-                if _comparable_fields(pair[0]) != _comparable_fields(pair[1])
-            )
+            pairs = _pair_rows(*([_row_content(each) for each in some] for some in entries))
+            found += (each for each in pairs if _without_event(each.before) != _without_event(each.after))
     said = {row for each in found if each.before and each.after for row in (each.before, each.after)}
     return tuple(each for each in dict.fromkeys(found) if _is_new_difference(each, said))
 
@@ -100,16 +84,8 @@ def _is_new_difference(one: RowDiffers, said: set[RowContent]) -> bool:
     return None not in (one.before, one.after) or (one.before or one.after) not in said
 
 
-def _comparable_fields(row: RowContent | None) -> tuple[object, ...]:
-    return (
-        () if row is None else tuple(getattr(row, field) for field in RowContent.__struct_fields__ if field != "event")
-    )
-
-
-def _make_difference(before: RowContent | None, after: RowContent | None) -> RowDiffers:
-    there = before or after
-    assert there is not None  # noqa: S101 – a pair has one of them
-    return RowDiffers(there.round, there.combatant, before, after)
+def _without_event(row: RowContent | None) -> RowContent | None:
+    return row and structs.replace(row, event=None)
 
 
 KEYS: tuple[Callable[[RowContent], tuple[object, ...]], ...] = (
@@ -121,9 +97,7 @@ KEYS: tuple[Callable[[RowContent], tuple[object, ...]], ...] = (
 """The keys by which rows of two timelines are paired; the first that finds a partner counts."""
 
 
-def _pair_rows(
-    mine: list[RowContent], yours: list[RowContent]
-) -> Iterator[tuple[RowContent | None, RowContent | None]]:
+def _pair_rows(mine: list[RowContent], yours: list[RowContent]) -> Iterator[RowDiffers]:
     """Yield the rows of two timelines in pairs, those without a partner alone."""
     for key in KEYS:
         waiting: dict[tuple[object, ...], list[RowContent]] = defaultdict(list)
@@ -132,9 +106,9 @@ def _pair_rows(
         alone = []
         for row in mine:
             if there := waiting.get(key(row)):
-                yield row, there.pop(0)
+                yield RowDiffers(row.round, row.combatant, row, there.pop(0))
             else:
                 alone.append(row)
         mine, yours = alone, [row for rows in waiting.values() for row in rows]
-    yield from ((row, None) for row in mine)
-    yield from ((None, row) for row in yours)
+    yield from (RowDiffers(row.round, row.combatant, row, None) for row in mine)
+    yield from (RowDiffers(row.round, row.combatant, None, row) for row in yours)

@@ -104,7 +104,6 @@ def _values_with_reasons(state: State, view: Show) -> dict[Key, tuple[object, Re
 
 
 def _replace_reasons(state: State, view: Show, visit: Visit) -> Show:
-    """Return the view of a state with each reason replaced by the result of a visit."""
 
     def of(key: Key, one: Part) -> Part:
         content = tuple(getattr(one, field) for field in one.__struct_fields__ if field != "because")

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from projections.explaining.past import Past
 from projections.replay.replay import Replay
-from projections.replay.rewinding import Looking, Rewinding, make_blind
+from projections.replay.rewinding import Blind, Looking, Rewinding
 
 WORK, MORE_WORK = 1_200, 60_000
 """The limit on replayed facts for an answer, and the one if all facts are wanted; for a short log, up to twice as
@@ -47,7 +47,7 @@ class Asked(Struct, frozen=True):
 
 
 def find_deciding_facts(
-    past: Past, asked: Sequence[Asked], *, thorough: bool = False, looking: Callable[[], Looking] = make_blind
+    past: Past, asked: Sequence[Asked], *, thorough: bool = False, looking: Callable[[], Looking] = Blind
 ) -> list[Weighed]:
     """Return the result of striking the facts that each of these values cites; `thorough` does more work."""
     cited = [_sort_events(past, each.events) for each in asked]
@@ -168,6 +168,3 @@ class _Tries:
 
 class _WorkUsedUpError(Exception):
     """The share of a value is used up."""
-
-
-__all__ = ["Asked", "Read", "Weighed", "find_deciding_facts"]

@@ -110,3 +110,9 @@ def _parts_of_reason(because: Because) -> Iterator[Cites]:
 def plain_value(value: object) -> Json:
     """Return a value as plain data."""
     return msgspec.to_builtins(value, enc_hook=str)
+
+
+def plain_value_at(state: State | None, address: str) -> Json:
+    """Return the value at an address as plain data; None without one."""
+    read = derive_value(state, address) if state else None
+    return plain_value(read.value) if read else None

@@ -1,6 +1,6 @@
 """Answers to why: for a value, the order of two combatants, a finding, and whether a combatant may act."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct, structs
@@ -8,10 +8,10 @@ from msgspec import Struct, structs
 from eventstore.wording import short_repr
 from projections.because import NOTHING_CITED, Because, Reason
 from projections.explaining.disputes import Parting, find_partings
-from projections.explaining.hindrances import Bare, Hindrance, find_hindrances
+from projections.explaining.hindrances import Hindrance, find_hindrances
 from projections.explaining.past import Cited, Past, state_of
 from projections.explaining.striking import Asked, Weighed, find_deciding_facts
-from projections.explaining.tree import Node, plain_value, reason_tree
+from projections.explaining.tree import Node, plain_value, plain_value_at, reason_tree
 from projections.folds.addresses import derive_value, matching_addresses
 from projections.folds.order import order_of, round_rows, who_is_due
 from projections.folds.vitals import status_or_left
@@ -143,7 +143,13 @@ def explain_value(past: Past, address: str, *, thorough: bool = False, variants:
     each, parts = next(iter(matching_addresses(state, address)))
     because = state.reason(read.because)
     value = plain_value(read.value)
-    changes = tuple(_pool_changes(state, address))
+    who, _, field = address.partition(".")
+    pool = field in POOLS and who in state.combatants
+    changes = tuple(pool_changes(state, state.combatants[who], field)) if pool else ()
+
+    def other_readings() -> Iterator[Otherwise]:
+        return _readings_that_differ(past, because, thorough, value, lambda then: plain_value_at(then, address))
+
     return Value(
         address=address,
         pattern=each.pattern,
@@ -152,32 +158,17 @@ def explain_value(past: Past, address: str, *, thorough: bool = False, variants:
         because=because,
         facts=past.cited((*because.events, *(change.event for change in changes))),
         changes=changes,
-        readings=tuple(_readings_that_differ(past, address, value, because, thorough)) if variants else (),
+        readings=tuple(other_readings()) if variants else (),
         corrections=tuple(_deciding_corrections(past, address, value, thorough)) if variants else (),
         tree=reason_tree(read, address, past.names(parts[0] if parts else "")),
     )
 
 
-def _pool_changes(state: State, address: str) -> Iterator[PoolChange]:
-    """Yield the changes of a pool, beginning with the one that first set it."""
-    who, _, field = address.partition(".")
-    if field in POOLS and who in state.combatants:
-        yield from pool_changes(state, state.combatants[who], field)
-
-
 def _readings_that_differ(
-    past: Past, address: str, value: object, because: Reason, thorough: bool
+    past: Past, because: Reason, thorough: bool, now: object, read: Callable[[State | None], object]
 ) -> Iterator[Otherwise]:
-    """Yield the other readings of deciding options under which the value would differ."""
-    for option, other in _other_options(past.state, because, thorough):
-        state = state_of(with_option(past.records, option, other), past.until)
-        then = _plain_value(state, address)
-        if then != value:
-            yield Otherwise(option, because.options[option], other, then)
-
-
-def _other_options(state: State, because: Reason, thorough: bool) -> list[tuple[str, str]]:
-    catalogue = state.rules.catalogue()
+    """Yield the other readings of deciding options under which a value would differ from the one now."""
+    catalogue = past.state.rules.catalogue()
     pairs = [
         (name, other)
         for name, chosen in because.options.items()
@@ -185,12 +176,10 @@ def _other_options(state: State, because: Reason, thorough: bool) -> list[tuple[
         for other in option.values
         if other != chosen
     ]
-    return pairs if thorough else pairs[:MOST_READINGS]
-
-
-def _plain_value(state: State | None, address: str) -> object:
-    read = derive_value(state, address) if state else None
-    return plain_value(read.value) if read else None
+    for name, other in pairs if thorough else pairs[:MOST_READINGS]:
+        then = read(state_of(with_option(past.records, name, other), past.until))
+        if then != now:
+            yield Otherwise(name, because.options[name], other, then)
 
 
 def _deciding_corrections(past: Past, address: str, value: object, thorough: bool) -> Iterator[Decided]:
@@ -201,7 +190,7 @@ def _deciding_corrections(past: Past, address: str, value: object, thorough: boo
     some = made if thorough else made[-MOST_CORRECTIONS:]
     records = {each.seq: each for each in past.records if each.seq in {*some}}
     for seq in some:
-        then = _plain_value(state_of(without_corrections(past.records, (seq,)), past.until), address)
+        then = plain_value_at(state_of(without_corrections(past.records, (seq,)), past.until), address)
         if then != value and (record := records.get(seq)) and record.event is not None:
             yield Decided(Cited(seq, seq, record.by, record.event, None, None), then)
 
@@ -212,10 +201,17 @@ def _deciding_corrections(past: Past, address: str, value: object, thorough: boo
 def explain_precedence(past: Past, one: str, other: str, *, thorough: bool = False) -> Before:
     """Return which of two combatants comes first in the round, with the parts of their places that differ."""
     state = past.state
-    places = [place for who in (one, other) if (place := _place_of(state, who))]
+    found = [pair for who in (one, other) if (pair := _place_of(state, who))]
+    places = [place for place, _ in found]
     first, together = _first_of_two(places) if len(places) == 2 else (None, False)
-    because = sum((state_place for state_place in _reasons_of_places(state, (one, other))), NOTHING_CITED)
-    flat = state.reason(because)
+    flat = state.reason(sum((because for _, because in found), NOTHING_CITED))
+    now = first or ("together" if together else None)
+
+    def who_is_first(then: State | None) -> str | None:
+        """Return the answer in another state; the same one if that has not both places."""
+        pairs = [pair for who in (one, other) if then and (pair := _place_of(then, who))]
+        return (_first_of_two([place for place, _ in pairs])[0] or "together") if len(pairs) == 2 else now
+
     return Before(
         one=one,
         other=other,
@@ -225,37 +221,21 @@ def explain_precedence(past: Past, one: str, other: str, *, thorough: bool = Fal
         differs=_differing_parts(*places) if len(places) == 2 else {},
         because=flat,
         facts=past.cited(flat.events),
-        readings=tuple(_other_orders(past, one, other, (first, together), flat, thorough)),
+        readings=tuple(_readings_that_differ(past, flat, thorough, now, who_is_first)),
     )
 
 
-def _reasons_of_places(state: State, those: tuple[str, str]) -> Iterator[Because]:
-    for who in those:
-        for _, because in _places_of(state, who)[:1]:
-            yield because
-
-
-def _places_of(state: State, who: str) -> list[tuple[Place, Because]]:
-    """Return the places of a combatant in the order, else in the timeline of the round."""
-    slots = [
-        (Place(who, number, slot.segment, slot.phase, plain_value(slot.key), state.reason(slot.because)), slot.because)
-        for number, slot in enumerate(order_of(state), 1)
-        if who in slot.combatants
-    ]
-    if slots:
-        return slots
-    rows = (row for row in round_rows(state) if row.combatant == who and row.key)
-    return [
-        (
-            Place(who, None, row.point.segment or None, row.phase, plain_value(row.key), state.reason(row.because)),
-            row.because,
-        )
-        for row in rows
-    ]
-
-
-def _place_of(state: State, who: str) -> Place | None:
-    return next((place for place, _ in _places_of(state, who)), None)
+def _place_of(state: State, who: str) -> tuple[Place, Because] | None:
+    """Return the first place of a combatant in the order, else in the timeline of the round, with its reason."""
+    for number, slot in enumerate(order_of(state), 1):
+        if who in slot.combatants:
+            why = state.reason(slot.because)
+            return Place(who, number, slot.segment, slot.phase, plain_value(slot.key), why), slot.because
+    for row in round_rows(state):
+        if row.combatant == who and row.key:
+            why = state.reason(row.because)
+            return Place(who, None, row.point.segment or None, row.phase, plain_value(row.key), why), row.because
+    return None
 
 
 def _first_of_two(places: list[Place]) -> tuple[str | None, bool]:
@@ -276,17 +256,6 @@ def _differing_parts(one: Place, other: Place) -> dict[str, tuple[Json, Json]]:
     return {part: (one.key.get(part), other.key.get(part)) for part in keys if one.key.get(part) != other.key.get(part)}
 
 
-def _other_orders(
-    past: Past, one: str, other: str, now: tuple[str | None, bool], because: Reason, thorough: bool
-) -> Iterator[Otherwise]:
-    """Yield the readings under which the order of the two would differ."""
-    for option, value in _other_options(past.state, because, thorough):
-        state = state_of(with_option(past.records, option, value), past.until)
-        places = [place for who in (one, other) if state and (place := _place_of(state, who))]
-        if len(places) == 2 and (then := _first_of_two(places)) != now:
-            yield Otherwise(option, because.options[option], value, then[0] or "together")
-
-
 # ---------------------------------------------------------------- findings, and who may act
 
 
@@ -295,11 +264,7 @@ def explain_finding(
 ) -> list[WhyFinding]:
     """Return the finding with this number, or those at an event, of one rule if it is named, with the facts behind them."""
     found = audit(past.records, past.until).findings
-    wanted = [
-        one
-        for one in found
-        if (number is None or one.id == number) and event in (None, one.event) and rule in ("", one.rule)
-    ]
+    wanted = (one for one in found if number in (None, one.id) and event in (None, one.event))
     return [
         WhyFinding(
             one,
@@ -308,6 +273,7 @@ def explain_finding(
             find_partings(past, one.event, one.rule),
         )
         for one in wanted
+        if rule in ("", one.rule)
     ]
 
 
@@ -315,8 +281,8 @@ def explain_ability(past: Past, who: str) -> Able:
     """Return whether a combatant is due to act, with its hindrances and the values that decide it."""
     state = past.state
     due = who in who_is_due(state).value
-    values = [_explain_address(past, address) for address in _deciding_addresses(state, who)]
-    return Able(who, due, find_hindrances(past, who), tuple(value for value in values if value))
+    values = (explain_value(past, address, variants=False) for address in _deciding_addresses(state, who))
+    return Able(who, due, find_hindrances(state, who, past.cited), tuple(value for value in values if value))
 
 
 def _deciding_addresses(state: State, who: str) -> Iterator[str]:
@@ -328,11 +294,6 @@ def _deciding_addresses(state: State, who: str) -> Iterator[str]:
         if read and read.value not in ("none", [], ()):
             yield f"{who}.{field}"
     yield "due"
-
-
-def _explain_address(past: Past, address: str) -> Value | None:
-    answer = explain_value(past, address, variants=False)
-    return structs.replace(answer, address=address) if answer else None
 
 
 # ---------------------------------------------------------------- which facts decide
@@ -366,12 +327,11 @@ def _parts_to_weigh(answer: Answer) -> tuple[Part, ...]:
 
 
 def _values_to_read(part: Part, answer: Answer) -> Asked:
-    """Return the values that each replay reads for a part of an answer."""
     events = part.because.events
     match part:
         case Value():
             events = (*events, *(change.event for change in part.changes))
-            return Asked(events, lambda done, _: _plain_value(done.state, part.address))
+            return Asked(events, lambda done, _: plain_value_at(done.state, part.address))
         case Before():
             return Asked(events, lambda done, _: _who_is_first(done.state, part.one, part.other))
         case Hindrance():
@@ -380,13 +340,13 @@ def _values_to_read(part: Part, answer: Answer) -> Asked:
 
 
 def _who_is_first(state: State, *pair: str) -> tuple[object, ...]:
-    places = [place for who in pair if (place := _place_of(state, who))]
+    places = [found[0] for who in pair if (found := _place_of(state, who))]
     first = _first_of_two(places) if len(places) == len(pair) else None
     return first, *((each.combatant, each.segment, each.phase, each.key) for each in places)
 
 
 def _is_hindered(state: State, who: str, by: Hindrance) -> bool:
-    return who in state.combatants and any(each.as_key == by.as_key for each in find_hindrances(Bare(state), who))
+    return who in state.combatants and any(each.as_key == by.as_key for each in find_hindrances(state, who))
 
 
 def _asked_of_finding(past: Past, one: Finding) -> Asked:
@@ -400,7 +360,6 @@ def _asked_of_finding(past: Past, one: Finding) -> Asked:
 
 
 def _replace_parts(answer: Answer, known: dict[int, Any]) -> Answer:
-    """Return an answer with these parts in place of its own."""
     if isinstance(answer, Able):
         those = (tuple(known[id(each)] for each in some) for some in (answer.hindrances, answer.values))
         return structs.replace(answer, **dict(zip(("hindrances", "values"), those, strict=True)))

@@ -201,17 +201,11 @@ def no_value(state: State, address: str) -> str:
         hint = nearest(owner, state.combatants, 0.7) or f"there are {', '.join([*state.combatants][:8]) or 'none'}"
         return f"there is no combatant {owner} here ({hint})"
     points = f"{owner}.hp" if field in HIT_POINTS else ""
-    hint = (
-        f"did you mean {points}?"
-        if points in known
-        else nearest(address, known) or nearest(address, state.combatants) or _suggest_owner(state, address)
-    )
-    return f"there is no value {address} here{f' ({hint})' if hint else ''}"
-
-
-def _suggest_owner(state: State, field: str) -> str:
     patterns = (each.pattern for each in (*state.rules.addresses, *COMMON))
-    return next((f"say {each}" for each in patterns if field in each.split(".")), "")
+    owned = (f"say {each}" for each in patterns if address in each.split("."))
+    hint = f"did you mean {points}?" if points in known else nearest(address, known)
+    hint = hint or nearest(address, state.combatants) or next(owned, "")
+    return f"there is no value {address} here{f' ({hint})' if hint else ''}"
 
 
 def means_the_same(state: State, address: str, stated: object, derived: Json) -> bool:
@@ -226,24 +220,17 @@ def means_the_same(state: State, address: str, stated: object, derived: Json) ->
         return stated.casefold() == derived.casefold()
     if isinstance(stated, tuple | list) and isinstance(derived, list):
         pair = [[str(x).casefold() for x in each] for each in (stated, derived)]
-        return pair[0] == pair[1] if _is_ordered(state, address) else sorted(pair[0]) == sorted(pair[1])
+        is_ordered = any(each.ordered for each, _ in matching_addresses(state, address))
+        return pair[0] == pair[1] if is_ordered else sorted(pair[0]) == sorted(pair[1])
     return type(stated) is type(derived) and stated == derived
-
-
-def _is_ordered(state: State, address: str) -> bool:
-    return any(each.ordered for each, _ in matching_addresses(state, address))
 
 
 def _expand_order(state: State, stated: object) -> list[set[str]]:
     items = [item if isinstance(item, tuple | list) else (item,) for item in stated_list(stated)]
     placed = {who for group in names_in_order(state) for who in group}
-    return [set().union(*(_members_of(state, str(name), placed) for name in item)) for item in items]
-
-
-def _members_of(state: State, name: str, placed: set[str]) -> set[str]:
-    if name in state.sides and name not in state.combatants:
-        return {one.id for one in state.here() if one.side == name and one.id in placed}
-    return {name}
+    sides = {side: {one.id for one in state.here() if one.side == side} & placed for side in state.sides}
+    meant = {who: {who} for who in state.combatants}
+    return [set().union(*((sides | meant).get(str(name), {str(name)}) for name in item)) for item in items]
 
 
 def value_as_text(value: object) -> str:
@@ -251,17 +238,3 @@ def value_as_text(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(" & ".join(map(str, v)) if isinstance(v, list | tuple) else str(v) for v in value) or NOTHING
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-__all__ = [
-    "COMMON",
-    "NOTHING",
-    "agrees_with_statement",
-    "all_addresses",
-    "conditions_of",
-    "derive_value",
-    "matching_addresses",
-    "means_the_same",
-    "value_as_text",
-    "value_of",
-]

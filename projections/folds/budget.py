@@ -19,9 +19,9 @@ from projections.mechanics import resources
 from projections.mechanics.resources import Price, Resource
 from projections.mechanics.squares import TILE, in_feet, legs, steps
 from projections.occurrence import Occurrence
-from projections.ruleset.catalogue import read_catalogue
+from projections.ruleset.catalogue import read_catalogue, rows_by_name
 from projections.ruleset.faults import Fault, checks_by
-from projections.ruleset.ruleset import Marked, derives
+from projections.ruleset.ruleset import Marked, derives, in_module
 from projections.state import State
 from projections.time import Boundary
 
@@ -62,7 +62,7 @@ def spendable_things(state: State, one: Combatant) -> Iterable[str]:
     budget = state.rules.budget
     if budget is None:
         return ()
-    return budget.names(state, one) if budget.names else _resource_rows(state)
+    return budget.names(state, one) if budget.names else resource_rows(state.rules.rules)
 
 
 BESIDES = ("<who>.seconds", "<who>.memorized.<spell>")
@@ -78,10 +78,6 @@ def addresses_of(state: State, one: Combatant) -> dict[str, str]:
         if head == one.id:
             found.setdefault(rest.rpartition(".")[2], place)
     return found
-
-
-def _amount_left_of(state: State, who: str, what: str) -> Derived[int] | None:
-    return amount_left(state, state.combatants[who], what)
 
 
 def _further_events(state: State, who: str, what: str) -> Iterable[int]:
@@ -105,7 +101,7 @@ def _open_parts(state: State) -> Iterator[tuple[str, str]]:
 ADDRESSES = (
     Address(
         "<who>.left.<what>",
-        _amount_left_of,
+        lambda state, who, what: amount_left(state, state.combatants[who], what),
         wants=_check_amount,
         says="what a combatant has left to spend",
         unit="# left",
@@ -120,7 +116,7 @@ ADDRESSES = (
 
 def _left_by_row(state: State, one: Combatant, what: str) -> Derived[int] | None:
     """Return how much a combatant has left of a resource: 0 in a turn in which it cannot be spent."""
-    resource, budget = _resource_rows(state).get(what), state.rules.budget
+    resource, budget = resource_rows(state.rules.rules).get(what), state.rules.budget
     if resource is None or budget is None:
         return None
     if not may_be_spent(state, one, resource):
@@ -147,9 +143,9 @@ def cost_of(state: State, event: ActionTaken | Moved) -> str:
 
     If the kind may cost several, it is the first; for an act that answers another, the first that is spent outside its combatant's turn.
     """
-    rows, said = _resource_rows(state), event.cost if isinstance(event, Moved) else event.action.cost
+    rows, said = resource_rows(state.rules.rules), event.cost if isinstance(event, Moved) else event.action.cost
     kind = "move" if isinstance(event, Moved) else event.action.plain_kind
-    price = _price_rows(state).get(kind)
+    price = price_rows(state.rules.rules).get(kind)
     costs = [said.casefold()] if said else [*(price.costs if price else ())]
     if isinstance(event, ActionTaken) and event.trigger is not None:
         costs = [each for each in costs if each in rows and rows[each].where == "outside-own-turn"] or costs
@@ -159,7 +155,7 @@ def cost_of(state: State, event: ActionTaken | Moved) -> str:
 def amount_spent(state: State, event: ActionTaken | Moved) -> int:
     """Return how much is spent: the uses in the act's row, by default one, or the feet of a move, five of them a square."""
     if isinstance(event, ActionTaken):
-        price = _price_rows(state).get(event.action.plain_kind)
+        price = price_rows(state.rules.rules).get(event.action.plain_kind)
         return price.amount if price else 1
     return in_feet(event.distance) if event.distance else TILE * sum(map(steps, legs(event.path)))
 
@@ -173,7 +169,7 @@ def pay_for(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> 
 
 def renew_resources(state: State, boundary: Boundary) -> None:
     """Renew the resources that return at a boundary."""
-    resources.renew_at_boundary(state.spending, _resource_rows(state).values(), boundary)
+    resources.renew_at_boundary(state.spending, resource_rows(state.rules.rules).values(), boundary)
 
 
 def faults_of_overspending(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> Iterator[Fault]:
@@ -182,7 +178,7 @@ def faults_of_overspending(state: State, fact: Occurrence[ActionTaken] | Occurre
     cost, one = cost_of(state, event), state.combatants[event.combatant]
     if not cost or getattr(event, "forced", None):
         return
-    resource, amount = _resource_rows(state)[cost], amount_spent(state, event)
+    resource, amount = resource_rows(state.rules.rules)[cost], amount_spent(state, event)
     rest = ADDRESSES[0].value(state, f"{one.id}.left.{cost}", (one.id, cost))
     if rest is None or amount <= rest.value:
         return
@@ -199,40 +195,25 @@ def faults_of_overspending(state: State, fact: Occurrence[ActionTaken] | Occurre
 
 def resource_of(state: State, what: str) -> Resource | None:
     """Return the row of the catalogue for a thing, if there is one."""
-    return _resource_rows(state).get(what)
+    return resource_rows(state.rules.rules).get(what)
 
 
 def kinds_costing(state: State, what: str) -> tuple[str, ...]:
     """Return the kinds of acts that may cost a thing, by the rows of the catalogue for the edition that is played."""
-    prices = ((kind, price) for kind, price in _price_rows(state).items() if what in price.costs)
+    prices = ((kind, price) for kind, price in price_rows(state.rules.rules).items() if what in price.costs)
     return tuple(kind for kind, price in prices if not price.edition or price.edition == state.option("edition"))
 
 
 def budget_functions(module: str, *rules: str) -> tuple[Marked, ...]:
     """Return the functions that spend, give back and check by these clauses, as functions of a module of rules."""
     on, at = (ActionTaken, Moved), tuple(resources.RETURNS.values())
-    made: tuple[Marked, ...] = (
-        derives(*rules, on=on)(pay_for),
-        derives(*rules, at=at)(renew_resources),
-        *checks_by(*rules, on=on)(faults_of_overspending),
-    )
-    for each in made:
-        each.__module__ = module
-    return made
+    checks = checks_by(*rules, on=on)(faults_of_overspending)
+    return in_module(module, derives(*rules, on=on)(pay_for), derives(*rules, at=at)(renew_resources), *checks)
 
 
-def _resource_rows(state: State) -> dict[str, Resource]:
-    return resource_rows(state.rules.rules)
-
-
-def _price_rows(state: State) -> dict[str, Price]:
-    return price_rows(state.rules.rules)
-
-
-@cache
 def resource_rows(rules: AnyPath) -> dict[str, Resource]:
     """Return the rows of a catalogue for the things that can be spent, by name."""
-    return resources.read_resources(read_catalogue(rules).tables.get("resource", ()))
+    return rows_by_name(rules, "resource", Resource)
 
 
 @cache

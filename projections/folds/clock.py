@@ -22,7 +22,6 @@ def cross_boundary(state: State, boundary: Boundary) -> None:
 
 
 def _open_round(state: State, clock: Clock, boundary: Boundary) -> None:
-    """Open a round: segment, slot, turn and everything else of the round before are reset."""
     clock.round, clock.point = boundary.number, Point(round=boundary.number)
     clock.phase, clock.turn, clock.together, clock.open, clock.counts = "", "", (), True, False
     clock.round_event, clock.events = boundary.seq, (boundary.seq,)

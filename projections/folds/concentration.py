@@ -55,15 +55,6 @@ def concentration_of(state: State, one: Combatant, rules: tuple[str, ...]) -> tu
 # ---------------------------------------------------------------- address
 
 
-def _concentration_value(state: State, who: str) -> Derived[str]:
-    word, because = state.rules.concentration(state, state.combatants[who])
-    return Derived(word or NOTHING, because)
-
-
-def _rule_end(state: State, who: str, _value: object, _seq: int) -> None:
-    release(state, who)
-
-
 def _check_end(state: State, who: str, value: object) -> str:
     busy = effects_held(state.effects, who) or state.rules.concentration(state, state.combatants[who])[0]
     return "" if value == NOTHING and busy else "none, while there is something; effect_started begins an effect"
@@ -72,10 +63,12 @@ def _check_end(state: State, who: str, value: object) -> str:
 ADDRESSES = (
     Address(
         "<who>.concentration",
-        _concentration_value,
+        lambda state, who: Derived(
+            (of := state.rules.concentration(state, state.combatants[who]))[0] or NOTHING, of[1]
+        ),
         says="what a combatant concentrates on",
         wants=_check_end,
-        rule=_rule_end,
+        rule=lambda state, who, _value, _seq: release(state, who),
         also=may_be_none,
     ),
 )

@@ -7,7 +7,7 @@ clauses: an act of the kinds counts, a roll with another modifier is found, and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from itertools import product
 
 from eventstore.events import ActionTaken, AttackRolled
 from projections.address import Address, a_number
@@ -17,16 +17,16 @@ from projections.mechanics import counts, resources
 from projections.mechanics.counts import Count
 from projections.mechanics.resources import RETURNS
 from projections.occurrence import Occurrence
-from projections.ruleset.catalogue import read_catalogue
+from projections.ruleset.catalogue import rows_by_name
 from projections.ruleset.faults import Fault, checks_by
-from projections.ruleset.ruleset import Marked, derives
+from projections.ruleset.ruleset import Marked, derives, in_module
 from projections.state import State
 from projections.time import Boundary
 
 
 def count_rows(state: State) -> dict[str, Count]:
     """Return the counts of a ruleset by name, as its catalogue has them."""
-    return _read_rows(state.rules.rules)
+    return rows_by_name(state.rules.rules, "count", Count)
 
 
 def next_modifier(state: State, one: Combatant, name: str, act: str = "", but: int = 0) -> Derived[int]:
@@ -78,40 +78,25 @@ def wrong_modifier(state: State, fact: Occurrence[AttackRolled]) -> Iterator[Fau
 
 def count_functions(module: str, *rules: str) -> tuple[Marked, ...]:
     """Return the functions that count, begin again and check by these clauses, as functions of a module of rules."""
-    made: tuple[Marked, ...] = (
+    return in_module(
+        module,
         derives(*rules, on=ActionTaken)(count_act),
         derives(*rules, at=tuple(RETURNS.values()))(restart_counts),
         *checks_by(*rules, on=AttackRolled)(wrong_modifier),
     )
-    for each in made:
-        each.__module__ = module
-    return made
-
-
-@cache
-def _read_rows(rules: object) -> dict[str, Count]:
-    return counts.read_counts(read_catalogue(rules).tables.get("count", ()))
 
 
 # ---------------------------------------------------------------- address
 
 
-def _next_modifier_of(state: State, who: str, name: str) -> Derived[int] | None:
-    return next_modifier(state, state.combatants[who], name) if name in count_rows(state) else None
-
-
-def _open_parts(state: State) -> Iterator[tuple[str, str]]:
-    yield from ((who, name) for who in state.combatants for name in count_rows(state))
-
-
 ADDRESSES: tuple[Address, ...] = (
     Address(
         "<who>.next.<name>",
-        _next_modifier_of,
+        lambda s, who, name: next_modifier(s, s.combatants[who], name) if name in count_rows(s) else None,
         says="the modifier of its next act of a kind that counts",
         wants=a_number,
         until="turn",
-        places=_open_parts,
+        places=lambda state: product(state.combatants, count_rows(state)),
         notable=True,
     ),
 )

@@ -11,7 +11,7 @@ from eventstore.events import Fact, TurnEnded, TurnStarted
 from projections.mechanics.dues import Due, dues_before, lapse
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
-from projections.ruleset.ruleset import Marked, derives
+from projections.ruleset.ruleset import Marked, derives, in_module
 from projections.state import State
 from projections.time import Boundary
 
@@ -38,10 +38,5 @@ def due_steps(module: str, *rules: str, holds: Callable[[State, Due], bool] = la
     def unpaid_by_clauses(state: State, fact: Occurrence[Fact]) -> Iterator[Fault]:
         return unpaid_dues(state, fact, lambda due: holds(state, due))
 
-    made: tuple[Marked, ...] = (
-        *checks_by(*rules, on=(TurnStarted, TurnEnded))(unpaid_by_clauses),
-        derives(*rules, at=("turn began", "turn ended"), phase="aftermath")(lapse_at),
-    )
-    for each in made:
-        each.__module__ = module
-    return made
+    checks = checks_by(*rules, on=(TurnStarted, TurnEnded))(unpaid_by_clauses)
+    return in_module(module, *checks, derives(*rules, at=("turn began", "turn ended"), phase="aftermath")(lapse_at))

@@ -11,7 +11,7 @@ from eventstore.events import ConditionGained, EffectEnded, EffectStarted, Rulin
 from eventstore.shapes import Duration
 from projections.because import Because, Derived, cite_options
 from projections.folds.effects import end_conditions, end_effects
-from projections.mechanics.conditions import Effect, Key, find_effects, options_of
+from projections.mechanics.conditions import Effect, Key, find_effects
 from projections.mechanics.pool_history import clamp_points
 from projections.mechanics.timers import Passed, cite_reason, count_down, start_timer, stop_timer
 from projections.occurrence import Occurrence
@@ -89,14 +89,10 @@ def count_boundary(state: State, boundary: Boundary) -> None:
         for key in [key for key, effect in state.over.items() if state.precedes(effect.ended, since)]:
             del state.over[key]
     elif boundary.kind in ("turn began", "turn resumed"):
-        _cite_turns_in_hand(state, boundary.who)
+        for turn in state.turns.in_hand.values():
+            if turn.combatant != boundary.who and turn.seq:
+                cite_reason(state.durations, turn.combatant, "end", Because((), (turn.held,)))
     _count_down(state, duration_rules(state).passes(state, boundary), boundary.seq)
-
-
-def _cite_turns_in_hand(state: State, who: str) -> None:
-    for turn in state.turns.in_hand.values():
-        if turn.combatant != who and turn.seq:
-            cite_reason(state.durations, turn.combatant, "end", Because((), (turn.held,)))
 
 
 @derives(on=TimePassed, phase="effects")
@@ -117,7 +113,8 @@ def _count_down(state: State, passed: Iterable[Passed], seq: int) -> None:
 def expire_effect(state: State, key: Key, because: Because, seq: int) -> dict[Key, Effect]:
     """End an effect or condition whose time is up, with its children, and keep that they are over; return them."""
     if effect := state.effects.get(key) or state.conditions.get(key):
-        because = cite_options(because, options_of(effect))
+        options = {name: value for each in effect.of for name, value in each.cites().options.items()}
+        because = cite_options(because, options)
     gone = end_effects(state, [key], because) | end_conditions(state, [key], because)
     for effect in gone.values():
         effect.ended = seq

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import partial
 from itertools import takewhile
 
 from eventstore.events import (
@@ -15,7 +16,7 @@ from eventstore.events import (
     EffectStarted,
 )
 from eventstore.shapes import Duration
-from projections.address import NOTHING, Address, a_list_of_names, is_number
+from projections.address import NOTHING, Address, a_list_of_names, is_number, require
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds.roster import because_joined
@@ -137,9 +138,9 @@ def end_effects(
         stop_timer(state.durations, key)
         state.touched |= {effect.bearer, effect.source}
         parent = (Derived(effect, Because((), (effect.parent,))),) if 0 < effect.parent <= state.now else ()
-        ended = Because(
-            why.rules, (effect.seq, *why.events), (*why.of, *parent), why.options | _ended_before(state, effect)
-        )
+        # by other options than those by which the last effect of this name on its bearer ended, it might still run
+        before = state.rid_by.get(effect.bearer, {}).get(effect.called, NOTHING_CITED)
+        ended = Because(why.rules, (effect.seq, *why.events), (*why.of, *parent), why.options | before.options)
         if effect.seq == state.now:  # without its record nothing would differ
             ended = Because(why.rules, of=(Derived(effect, ended),))
         state.ended_by[effect.seq] = state.ended_by[effect.seq] + ended if effect.seq in state.ended_by else ended
@@ -147,12 +148,6 @@ def end_effects(
         if effect.concentration:
             state.released[effect.source] = ended
     return gone
-
-
-def _ended_before(state: State, effect: Effect) -> dict[str, str]:
-    """Return the options by which the last effect of this name on its bearer ended; by others it might still run."""
-    before = state.rid_by.get(effect.bearer, {}).get(effect.called)
-    return before.options if before else {}
 
 
 def _keep_reason_of_end(state: State, effect: Effect, ended: Because, source: str | None) -> None:
@@ -189,27 +184,22 @@ def keep_reason_of_staying(state: State, keys: Iterable[Key], because: Because) 
 
 def effect_names(state: State, who: str) -> Derived[list[str]]:
     """Return the names of the effects on a combatant, citing the records that began them and that last ended others."""
-    return _list_effects(state, who, "effects", state.effects, state.rid_by.get(who, {}))
+    return _list_effects(state, who, "effects")
 
 
 def condition_names(state: State, who: str) -> Derived[list[str]]:
     """Return the names of a combatant's conditions, citing the records that began them and that last ended others."""
-    return _list_effects(state, who, "conditions", state.conditions, state.freed_by.get(who, {}))
+    return _list_effects(state, who, "conditions")
 
 
-def bare_effects(state: State, who: str) -> list[str]:
-    """Return the names of the effects on a combatant, without a reason."""
-    return [effect.name for effect in state.effects.values() if effect.bearer == who]
+def _those_of(state: State, who: str, field: str) -> tuple[dict[Key, Effect], dict[str, Because]]:
+    """Return the effects of a fight or its conditions, and why those of a combatant last ended, by name."""
+    ended = state.rid_by if field == "effects" else state.freed_by
+    return state.effects if field == "effects" else state.conditions, ended.get(who, {})
 
 
-def bare_conditions(state: State, who: str) -> list[str]:
-    """Return the names of a combatant's conditions, without a reason."""
-    return [effect.name for effect in state.conditions.values() if effect.bearer == who]
-
-
-def _list_effects(
-    state: State, who: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
-) -> Derived[list[str]]:
+def _list_effects(state: State, who: str, field: str) -> Derived[list[str]]:
+    among, ended = _those_of(state, who, field)
     found = effects_of(among, who)
     events = tuple(sorted({effect.seq for effect in found}))
     more = (one for effect in found for one in effect.of)
@@ -224,19 +214,12 @@ def effect_because(state: State, effect: Effect) -> Because:
     return Because(state.rules.effect_rules, tuple(sorted({*effect.timer_facts})), of=effect.of)
 
 
-def _duration_left(state: State, who: str, name: str) -> Derived[Json]:
-    """Return how much is left of an effect, in its duration's unit: true without a duration, none if not there."""
-    return _left_of(state, who, name, "effects", state.effects, state.rid_by.get(who, {}))
+def _left_of(state: State, who: str, name: str, field: str = "effects") -> Derived[Json]:
+    """Return how much is left of an effect or condition, in its duration's unit: true without a duration, none if not there.
 
-
-def _condition_left(state: State, who: str, name: str) -> Derived[object]:
-    return _left_of(state, who, name, "conditions", state.conditions, state.freed_by.get(who, {}))
-
-
-def _left_of(
-    state: State, who: str, name: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
-) -> Derived[object]:
-    """Return how much is left of an effect or condition; if several have as much left, all are cited."""
+    If several have as much left, all are cited.
+    """
+    among, ended = _those_of(state, who, field)
     keys = find_effects(among, name, (who,), None)
     if not keys:
         because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], field)
@@ -247,10 +230,6 @@ def _left_of(
     return Derived(left if left is not None else True, because)
 
 
-def _open_parts(state: State) -> Iterator[tuple[str, str]]:
-    yield from dict.fromkeys((e.bearer, e.called) for e in state.effects.values() if e.bearer)
-
-
 def stated_list(value: object) -> tuple[Json, ...]:
     """Return a stated value as a list: none is empty, a single value is a list of it."""
     return tuple(value) if isinstance(value, tuple | list) else () if value == NOTHING else (value,)
@@ -258,24 +237,28 @@ def stated_list(value: object) -> tuple[Json, ...]:
 
 def set_effects(state: State, who: str, value: object, seq: int) -> None:
     """Put exactly these effects on a combatant: others end, missing ones begin."""
-    wanted = {name.casefold(): name for name in stated_list(value)}
-    there = {key: e.called for key, e in state.effects.items() if e.bearer == who}
-    end_effects(state, [key for key, folded in there.items() if folded not in wanted])
-    for folded, name in wanted.items():
-        if folded not in there.values():
-            _set_effect(state, who, name, True, seq)
+    missing, others = _compare_names(state.effects, who, value)
+    end_effects(state, others)
+    for name in missing:
+        _set_effect(state, who, name, True, seq)
     state.combatants[who].ruled["effects"] = seq
 
 
 def set_conditions(state: State, who: str, value: object, seq: int) -> None:
     """Put exactly these conditions on a combatant: others end, missing ones begin."""
-    wanted = {name.casefold(): name for name in stated_list(value)}
-    there = {key: each.called for key, each in state.conditions.items() if each.bearer == who}
-    end_conditions(state, [key for key, folded in there.items() if folded not in wanted])
-    for folded, name in wanted.items():
-        if folded not in there.values():
-            state.conditions[free_key(state.conditions, seq, who)] = _ruled_effect(state, who, name, seq)
+    missing, others = _compare_names(state.conditions, who, value)
+    end_conditions(state, others)
+    for name in missing:
+        state.conditions[free_key(state.conditions, seq, who)] = _ruled_effect(state, who, name, seq)
     state.combatants[who].ruled["conditions"] = seq
+
+
+def _compare_names(among: dict[Key, Effect], who: str, value: object) -> tuple[list[str], list[Key]]:
+    """Return the names that a combatant's effects lack, and its effects with other names."""
+    wanted = {name.casefold(): name for name in stated_list(value)}
+    there = {key: each.called for key, each in among.items() if each.bearer == who}
+    missing = [name for folded, name in wanted.items() if folded not in there.values()]
+    return missing, [key for key, folded in there.items() if folded not in wanted]
 
 
 def _ruled_effect(state: State, who: str, name: str, seq: int) -> Effect:
@@ -294,16 +277,13 @@ def _end_of_effect(state: State, who: str, name: str) -> Derived[object]:
         return Derived(NOTHING, Because(state.rules.effect_rules, (state.combatants[who].joined,)))
     keys = find_effects(state.effects, name, (who,), None)
     known = end_in_words(state, keys[-1]) if keys else None
-    return known or Derived(NOTHING, Because(state.rules.effect_rules, of=(_duration_left(state, who, name),)))
+    return known or Derived(NOTHING, Because(state.rules.effect_rules, of=(_left_of(state, who, name),)))
 
 
-def _timed_effects(state: State) -> Iterator[tuple[str, str]]:
-    among = {key: effect for key, effect in state.effects.items() if effect.bearer and effect.duration}
-    yield from dict.fromkeys((effect.bearer, effect.called) for effect in among.values())
-
-
-def _check_length(_state: State, _who: str, _name: str, value: object) -> str:
-    return "" if value == NOTHING or isinstance(value, int) else "a number, true, or none"
+def _borne_effects(state: State, *, timed: bool) -> Iterable[tuple[str, str]]:
+    """Return the bearers and names of the effects on combatants, or only of those with a duration."""
+    those = (effect for effect in state.effects.values() if effect.bearer and (effect.duration or not timed))
+    return dict.fromkeys((effect.bearer, effect.called) for effect in those)
 
 
 def _set_effect(state: State, who: str, name: str, value: Json, seq: int) -> None:
@@ -346,7 +326,7 @@ EFFECTS = Address(
     "<who>.effects",
     effect_names,
     says="the effects on a combatant",
-    bare=bare_effects,
+    bare=lambda state, who: [effect.name for effect in state.effects.values() if effect.bearer == who],
     wants=a_list_of_names,
     rule=set_effects,
 )
@@ -354,7 +334,7 @@ CONDITIONS = Address(
     "<who>.conditions",
     condition_names,
     says="the conditions of a combatant",
-    bare=bare_conditions,
+    bare=lambda state, who: [effect.name for effect in state.conditions.values() if effect.bearer == who],
     wants=a_list_of_names,
     rule=set_conditions,
 )
@@ -375,19 +355,19 @@ ADDRESSES = (
         _end_of_effect,
         says="when an effect runs out",
         fixed="it follows from what is left of the effect",
-        places=_timed_effects,
+        places=partial(_borne_effects, timed=True),
     ),
     Address(
         "<who>.effects.<name>",
-        _duration_left,
+        _left_of,
         says="how much is left of an effect",
-        wants=_check_length,
+        wants=require("a number, true, or none", lambda value: value == NOTHING or isinstance(value, int)),
         rule=_set_effect,
-        places=_open_parts,
+        places=partial(_borne_effects, timed=False),
     ),
     Address(
         "<who>.conditions.<name>",
-        _condition_left,
+        partial(_left_of, field="conditions"),
         says="how much is left of a condition",
         fixed="it follows from the duration that was recorded; <who>.conditions sets them",
         places=lambda _state: (),  # its name is listed among the conditions

@@ -6,8 +6,7 @@ and asks `status` for the status that a level gives; anything else that changes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from itertools import product
 
 from eventstore.events import ConditionGained, ConditionLost
 from projections.address import NOTHING, Address, a_count, a_list_of_names
@@ -21,15 +20,15 @@ from projections.mechanics.levels import Graded
 from projections.mechanics.resources import RETURNS
 from projections.occurrence import Occurrence
 from projections.open_types import Json
-from projections.ruleset.catalogue import read_catalogue
-from projections.ruleset.ruleset import Marked, derives
+from projections.ruleset.catalogue import rows_by_name
+from projections.ruleset.ruleset import Marked, derives, in_module
 from projections.state import State
 from projections.time import Boundary
 
 
 def level_rows(state: State) -> dict[str, Graded]:
     """Return the conditions with a level of a ruleset by name, as its catalogue has them."""
-    return _read_rows(state.rules.rules)
+    return rows_by_name(state.rules.rules, "level", Graded)
 
 
 def condition_level(state: State, who: str, name: str) -> Derived[int]:
@@ -40,15 +39,13 @@ def condition_level(state: State, who: str, name: str) -> Derived[int]:
 
 def change_level(state: State, who: str, name: str, by: int, because: Because) -> None:
     """Raise or lower a condition of a combatant by so many levels; at 0 it ends."""
-    now = condition_level(state, who, name)
-    _keep_level(state, who, name, levels.clamp_level(level_rows(state)[name], now.value + by, because, now))
+    set_level(state, who, name, condition_level(state, who, name).value + by, because)
 
 
 def set_level(state: State, who: str, name: str, value: int, because: Because) -> None:
     """Set the level of a combatant's condition; at 0 it ends."""
-    _keep_level(
-        state, who, name, levels.clamp_level(level_rows(state)[name], value, because, condition_level(state, who, name))
-    )
+    now = condition_level(state, who, name)
+    _keep_level(state, who, name, levels.clamp_level(level_rows(state)[name], value, because, now))
 
 
 def _keep_level(state: State, who: str, name: str, found: Derived[int]) -> None:
@@ -70,11 +67,8 @@ def status_by_level(state: State, one: Combatant, otherwise: Derived[str]) -> De
             return Derived(row.full, Because((row.full_by or row.rule,), of=(found,)))
         if row.status and found.value:
             return Derived(row.status, Because((row.rule,), of=(found,)))
-    past = tuple(
-        state.levels[one.id, row.name]
-        for row in level_rows(state).values()
-        if row.status and (one.id, row.name) in state.levels
-    )
+    keys = ((one.id, row.name) for row in level_rows(state).values() if row.status)
+    past = tuple(state.levels[key] for key in keys if key in state.levels)
     return Derived(otherwise.value, Because(of=(otherwise, *past))) if past else otherwise
 
 
@@ -104,13 +98,8 @@ def lower_fading_conditions(state: State, boundary: Boundary) -> None:
             continue
         for who in (boundary.who,) if boundary.who else tuple(state.combatants):
             if condition_level(state, who, row.name).value:
-                change_level(
-                    state,
-                    who,
-                    row.name,
-                    -1,
-                    Because((row.fades_by or row.rule,), of=(_boundary_with_reason(state, boundary),)),
-                )
+                because = Because((row.fades_by or row.rule,), of=(_boundary_with_reason(state, boundary),))
+                change_level(state, who, row.name, -1, because)
 
 
 def _boundary_with_reason(state: State, boundary: Boundary) -> Derived[Boundary]:
@@ -122,48 +111,33 @@ def _boundary_with_reason(state: State, boundary: Boundary) -> Derived[Boundary]
 
 def level_functions(module: str, *rules: str) -> tuple[Marked, ...]:
     """Return the functions by which levels are gained, lost, and fade, by these clauses, as functions of a module of rules."""
-    made: tuple[Marked, ...] = (
+    return in_module(
+        module,
         derives(*rules, on=ConditionGained, phase="effects")(gain_level),
         derives(*rules, on=ConditionLost, phase="effects")(drop_level),
         derives(*rules, at=tuple(RETURNS.values()), phase="effects")(lower_fading_conditions),
     )
-    for each in made:
-        each.__module__ = module
-    return made
-
-
-@cache
-def _read_rows(rules: object) -> dict[str, Graded]:
-    return levels.read_levels(read_catalogue(rules).tables.get("level", ()))
 
 
 # ---------------------------------------------------------------- addresses
 
 
 def _conditions_with_levels(state: State, who: str) -> Derived[list[str]]:
-    """Return the conditions of a combatant, each with its level if it has one."""
     found = effects.condition_names(state, who)
-    own = {
-        name: condition_level(state, who, name)
-        for name in (each.casefold() for each in found.value)
-        if name in level_rows(state)
-    }
-    named = [f"{each} {own[each.casefold()].value}" if each.casefold() in own else each for each in found.value]
+    folded = {each: each.casefold() for each in found.value}
+    own = {name: condition_level(state, who, name) for name in folded.values() if name in level_rows(state)}
+    named = [f"{each} {own[folded[each]].value}" if folded[each] in own else each for each in found.value]
     return Derived(named, Because(of=(found, *own.values())))
 
 
 def _rule_conditions(state: State, who: str, value: Json, seq: int) -> None:
     """Put exactly these conditions on a combatant; the number after a name is its level."""
-    said = {
-        name: levels.level_in_detail(each)
-        for each in map(str, effects.stated_list(value))
-        if (name := _condition_with_level(state, each))
-    }
-    bare = [_condition_with_level(state, each) or each for each in map(str, effects.stated_list(value))]
-    effects.set_conditions(state, who, bare or NOTHING, seq)
+    named = {each: _condition_with_level(state, each) or each for each in map(str, effects.stated_list(value))}
+    said = {name: levels.level_in_detail(each) for each, name in named.items()}
+    effects.set_conditions(state, who, [*named.values()] or NOTHING, seq)
     for name in level_rows(state):
         if said.get(name, 0) or condition_level(state, who, name).value:
-            set_level(state, who, name, said.get(name, 0), Because(("log.ruling",), (seq,)))
+            _rule_level(state, who, name, said.get(name, 0), seq)
 
 
 def _condition_with_level(state: State, said: str) -> str:
@@ -172,16 +146,8 @@ def _condition_with_level(state: State, said: str) -> str:
     return name if name in level_rows(state) else ""
 
 
-def _level_of(state: State, who: str, name: str) -> Derived[int] | None:
-    return condition_level(state, who, name) if name in level_rows(state) else None
-
-
 def _rule_level(state: State, who: str, name: str, value: int, seq: int) -> None:
     set_level(state, who, name, value, Because(("log.ruling",), (seq,)))
-
-
-def _open_parts(state: State) -> Iterator[tuple[str, str]]:
-    yield from ((who, name) for who in state.combatants for name in level_rows(state))
 
 
 ADDRESSES: tuple[Address, ...] = (
@@ -194,11 +160,11 @@ ADDRESSES: tuple[Address, ...] = (
     ),
     Address(
         "<who>.levels.<name>",
-        _level_of,
+        lambda state, who, name: condition_level(state, who, name) if name in level_rows(state) else None,
         says="the level of a condition",
         wants=a_count,
         rule=_rule_level,
-        places=_open_parts,
+        places=lambda state: product(state.combatants, level_rows(state)),
         lasts=True,
     ),
 )

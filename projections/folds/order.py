@@ -132,17 +132,14 @@ def _rule_order(state: State, value: Json, seq: int) -> None:
     placed: set[str] = set()
     groups = []
     for item in stated_list(value):
-        members = dict.fromkeys(
-            who for name in stated_list(item) for who in _combatants_meant(state, name) if who not in placed
-        )
+        names = stated_list(item)
+        sides = {name: [one.id for one in state.here() if one.side == name] for name in names}
+        meant = (who for name in names for who in ([name] if name in state.combatants else sides[name]))
+        members = dict.fromkeys(who for who in meant if who not in placed)
         placed.update(members)
         if members:
             groups.append(tuple(members))
     state.ruled_order = (seq, tuple(groups)) if groups else None
-
-
-def _combatants_meant(state: State, name: str) -> list[str]:
-    return [name] if name in state.combatants else [one.id for one in state.here() if one.side == name]
 
 
 @memoize

@@ -79,7 +79,6 @@ def change_resource(state: State, fact: Occurrence[ResourceChanged]) -> None:
 
 
 def _set_amounts(one: Combatant, counts: dict[str, int], seq: int) -> None:
-    """Set a combatant's amounts, of these things and nothing else, as a record says."""
     one.resources, one.counted = dict(counts), dict.fromkeys(counts, Because((), (seq,)))
 
 

@@ -6,15 +6,14 @@ clauses, and asks `decided` for a status.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from itertools import product
 
 from projections.address import Address, a_count
 from projections.because import Because, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies
 from projections.mechanics.tallies import Tally
-from projections.ruleset.catalogue import read_catalogue
+from projections.ruleset.catalogue import rows_by_name
 from projections.state import State
 
 
@@ -39,12 +38,7 @@ def status_of_full_tally(state: State, who: str) -> Derived[str] | None:
 
 def tally_rows(state: State) -> dict[str, Tally]:
     """Return the tallies of a ruleset by name, as its catalogue has them."""
-    return _read_rows(state.rules.rules)
-
-
-@cache
-def _read_rows(rules: object) -> dict[str, Tally]:
-    return tallies.read_tallies(read_catalogue(rules).tables.get("tally", ()))
+    return rows_by_name(state.rules.rules, "tally", Tally)
 
 
 # ---------------------------------------------------------------- addresses
@@ -65,10 +59,6 @@ def _rule_tally(state: State, who: str, name: str, value: int, seq: int) -> None
     update_status(state, state.combatants[who])
 
 
-def _open_parts(state: State) -> Iterator[tuple[str, str]]:
-    yield from ((who, name) for who in state.combatants for name in tally_rows(state))
-
-
 ADDRESSES = (
     Address(
         "<who>.tallies.<name>",
@@ -76,7 +66,7 @@ ADDRESSES = (
         says="how many marks a tally has",
         wants=a_count,
         rule=_rule_tally,
-        places=_open_parts,
+        places=lambda state: product(state.combatants, tally_rows(state)),
         lasts=True,
     ),
 )

@@ -86,7 +86,7 @@ class Auditor:
 
     def __init__(self, before: Observer | None = None) -> None:
         self._before = before
-        self._memory = Memory()
+        self._memory: Memory = set()
         self._findings: list[tuple[Finding, int]] = []
         self._wrong: list[Judged] = []
 
@@ -124,7 +124,7 @@ class Auditor:
         """Return all findings in the order of their events, each with the record that showed it; findings on points
         that the text leaves open are included.
         """
-        at_the_end = check_round_end(done.state, self._memory.copy())
+        at_the_end = check_round_end(done.state, {*self._memory})
         at_the_end += _statement_findings(mark_outdated(records, done, self._wrong), done.state)
         at_the_end += _log_findings(done)
         return sorted([*self._findings, *((one, one.event) for one in at_the_end)], key=lambda pair: pair[0].event)
@@ -135,26 +135,8 @@ COMMON = checks_of(bookkeeping, known_words)
 """The checks of every log, independent of its ruleset."""
 
 
-class Memory:
-    """The findings that an audit has reported, so that it does not repeat them; no derived value reads it."""
-
-    def __init__(self) -> None:
-        self.said: set[tuple[object, ...]] = set()
-
-    def copy(self) -> "Memory":
-        """Return a memory with the same contents."""
-        other = Memory()
-        other.said |= self.said
-        return other
-
-    def is_new(self, rule: str, once: tuple[object, ...]) -> bool:
-        """Return whether a finding of a rule is new for this subject, and record it as reported."""
-        if not once:
-            return True
-        key = (rule, *once)
-        new = key not in self.said
-        self.said.add(key)
-        return new
+Memory = set[tuple[object, ...]]
+"""The findings that an audit has reported, so that it does not repeat them; no derived value reads it."""
 
 
 def check_fact(state: State, fact: Occurrence[Fact], memory: Memory) -> list[Finding]:
@@ -197,11 +179,11 @@ def _run_checks(
                 continue
             if each.group:
                 reported.add(each.group)
-            found += [
-                _make_finding(each.rule, one, fact, state)
-                for one in several
-                if not _is_doubtful(state, one) and memory.is_new(each.rule, one.once)
-            ]
+            for one in several:
+                key = (each.rule, *one.once)
+                if not _is_doubtful(state, one) and not (one.once and key in memory):
+                    memory.add(key)
+                    found.append(_make_finding(each.rule, one, fact, state))
 
 
 def _series_with_arguments(

@@ -6,7 +6,8 @@ from eventstore import events
 from eventstore.events import ActionTaken, DamageDealt, EffectStarted, Fact, Healed, Moved, RulingMade, TurnResumed
 from eventstore.shapes import LARGEST
 from eventstore.wording import nearest
-from projections.folds.addresses import NOTHING, no_value, value_as_text, value_of
+from projections.address import NOTHING
+from projections.folds.addresses import no_value, value_as_text, value_of
 from projections.folds.roster import presumed_use, resource_left
 from projections.folds.rulings import refusal_of_ruling
 from projections.folds.vitals import DEAD, is_moved
@@ -21,12 +22,12 @@ from projections.state import State
 from projections.stream.causes import causes
 from projections.stream.named import ONE, SEVERAL, named_ids
 
+_OTHERS = (events.EncounterOpened, events.CombatantJoined, events.SheetChanged)
 _NAMING = tuple(
     kind
     for kind in events.EVENT_TYPES
-    if kind not in (events.EncounterOpened, events.CombatantJoined, events.SheetChanged)
+    if kind not in _OTHERS and (ONE[kind] or SEVERAL[kind] or "contenders" in kind.__struct_fields__)
 )
-_NAMING = tuple(kind for kind in _NAMING if ONE[kind] or SEVERAL[kind] or "contenders" in kind.__struct_fields__)
 
 
 @check("log.stranger", on=_NAMING)
@@ -193,25 +194,20 @@ def nothing_happens_after_the_end(state: State, _fact: Occurrence[Fact]) -> Brea
     return Breach(says, "only notes, statements and rulings", "a fact of the fight", (state.closed,), "notice")
 
 
-@check("log.effect", on=events.EffectEnded)
-def what_ends_had_begun(state: State, fact: Occurrence[events.EffectEnded]) -> Breach | None:
+@check("log.effect", on=(events.EffectEnded, events.ConditionLost))
+def what_ends_had_begun(
+    state: State, fact: Occurrence[events.EffectEnded] | Occurrence[events.ConditionLost]
+) -> Breach | None:
     event = fact.event
-    if any(find_effects(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
+    if is_effect := isinstance(event, events.EffectEnded):
+        what, name, among, source = "an effect", event.effect, state.effects, event.source
+    else:
+        what, name, among, source = "a condition", event.condition, state.conditions, None
+    if any(find_effects(each, name, event.targets, source, anyone=is_effect) for each in (among, state.over)):
         return None
     if state.rules.schedule.pending(state, event):
         return None
-    return Breach(f"{event.effect} ends, but was not in effect", "an effect to end", "none", severity="notice")
-
-
-@check("log.effect", on=events.ConditionLost)
-def what_is_lost_was_there(state: State, fact: Occurrence[events.ConditionLost]) -> Breach | None:
-    event = fact.event
-    among = (state.conditions, state.over)
-    if any(find_effects(each, event.condition, event.targets, None, anyone=False) for each in among):
-        return None
-    if state.rules.schedule.pending(state, event):
-        return None
-    return Breach(f"{event.condition} ends, but was not in effect", "a condition to end", "none", severity="notice")
+    return Breach(f"{name} ends, but was not in effect", f"{what} to end", "none", severity="notice")
 
 
 @check("log.turn", on=events.TurnEnded)
@@ -288,8 +284,9 @@ def a_ruling_can_take_hold(state: State, fact: Occurrence[RulingMade]) -> Breach
     event = fact.event
     if event.ruling == "waiver" and event.event is None and event.rule is None:
         return Breach("the waiver names neither an event nor a rule", "an event or a rule", NOTHING)
-    if event.ruling == "waiver" and event.rule is not None and event.rule not in (known := _clause_ids(state)):
-        hint = _hint_in_parentheses(nearest(event.rule, known))
+    clauses = [clause.id for book in (catalogue(), state.rules.catalogue()) for clause in book.rule]
+    if event.ruling == "waiver" and event.rule is not None and event.rule not in clauses:
+        hint = _hint_in_parentheses(nearest(event.rule, clauses))
         return Breach(f"the waiver names {event.rule}, which is not a rule here{hint}", "a rule", event.rule)
     for address, value in (event.values or {}).items() if event.ruling == "override" else ():
         if wanted := refusal_of_ruling(state, address, value):
@@ -310,35 +307,18 @@ def a_grant_names_what_it_permits(_state: State, fact: Occurrence[RulingMade]) -
 @check("log.address", on=RulingMade)
 def an_override_names_a_value(state: State, fact: Occurrence[RulingMade]) -> Breach | None:
     wrong = [a for a in (fact.event.values or {}) if fact.event.ruling == "override" and value_of(state, a) is None]
-    return _breach_of_address(state, wrong[0]) if wrong else None
+    return Breach(no_value(state, wrong[0]), "a value", wrong[0]) if wrong else None
 
 
 @check("log.ruling", on=RulingMade)
-def an_override_names_something(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
-    if fact.event.ruling != "override" or is_about(fact.event):
-        return None
-    return Breach("the override names no value: it has no effect", "a value", NOTHING, severity="notice")
-
-
-@check("log.ruling", on=RulingMade)
-def a_ruling_on_a_tie_names_whom_it_orders(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
-    event = fact.event
-    if event.ruling != "tie" or event.combatants or event.values or event.modifiers:
-        return None
-    says = "the ruling on a tie names nobody: it has no effect"
-    return Breach(says, "the combatants, in their order", NOTHING, severity="notice")
-
-
-@check("log.ruling", on=RulingMade)
-def a_reveal_names_an_event(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
-    if fact.event.ruling != "reveal" or fact.event.event is not None:
-        return None
-    return Breach("the reveal names no event: it has no effect", "an event", NOTHING, severity="notice")
-
-
-def _clause_ids(state: State) -> list[str]:
-    return [clause.id for book in (catalogue(), state.rules.catalogue()) for clause in book.rule]
-
-
-def _breach_of_address(state: State, address: str) -> Breach:
-    return Breach(no_value(state, address), "a value", address)
+def a_ruling_names_its_subject(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
+    match event := fact.event:
+        case RulingMade(ruling="override") if not is_about(event):
+            says, expected = "the override names no value", "a value"
+        case RulingMade(ruling="tie") if not (event.combatants or event.values or event.modifiers):
+            says, expected = "the ruling on a tie names nobody", "the combatants, in their order"
+        case RulingMade(ruling="reveal", event=None):
+            says, expected = "the reveal names no event", "an event"
+        case _:
+            return None
+    return Breach(f"{says}: it has no effect", expected, NOTHING, severity="notice")

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from eventstore import events
-from eventstore.events import ActionDeclared, Amended, CombatantJoined, EncounterOpened, Inserted, SheetChanged, Struck
+from eventstore.events import ActionDeclared, Amended, CombatantJoined, EncounterOpened, SheetChanged, Struck
 from eventstore.form import (
     ID_FIELDS,
     ID_LIST_FIELDS,
@@ -25,6 +25,7 @@ from eventstore.record import Draft, upcast
 from eventstore.wording import nearest, visible
 from projections.open_types import Fields
 from projections.state import State
+from projections.stream.corrections import stated_fact
 
 _COMBATANTS_ONLY = frozenset({"combatant", "target", "targets", "together", "engaged", "treated", "winner", "of"})
 _SIDES_ONLY = frozenset({"side", "sides"})
@@ -52,20 +53,11 @@ class Refused(Struct, frozen=True):
     refusals: tuple[Refusal, ...]
 
 
-class _Known:
+class _Known(Struct):
     """The combatants and sides that can be named at one point of an append."""
 
-    def __init__(self, state: State) -> None:
-        self.combatants = set(state.combatants)
-        self.sides = set(state.sides)
-
-    def add_draft(self, draft: Draft) -> None:
-        event = draft.event
-        fact = event.fact if isinstance(event, Inserted) else event
-        fact = fact.replacement if isinstance(fact, Amended) else fact
-        if isinstance(fact, CombatantJoined):
-            self.combatants.add(fact.combatant)
-            self.sides.add(fact.side or fact.combatant)
+    combatants: set[str]
+    sides: set[str]
 
 
 def decide(state: State, command: Append) -> tuple[Draft, ...] | Refused:
@@ -73,17 +65,16 @@ def decide(state: State, command: Append) -> tuple[Draft, ...] | Refused:
 
     Facts are judged in the newest version of their types, and returned in their own version.
     """
-    known = _Known(state)
-    newest = structs.replace(command, drafts=tuple(map(_upcast_draft, command.drafts)))
+    known = _Known(set(state.combatants), set(state.sides))
+    drafts = tuple(structs.replace(each, event=upcast(each.event)) for each in command.drafts)
+    newest = structs.replace(command, drafts=drafts)
     refusals: list[Refusal] = []
-    for place, draft in enumerate(newest.drafts):
+    for place, draft in enumerate(drafts):
         refusals += _find_objections(state, known, newest, place)
-        known.add_draft(draft)
+        if isinstance(fact := stated_fact(draft.event), CombatantJoined):
+            known.combatants.add(fact.combatant)
+            known.sides.add(fact.side or fact.combatant)
     return Refused(tuple(refusals)) if refusals else command.drafts
-
-
-def _upcast_draft(draft: Draft) -> Draft:
-    return structs.replace(draft, event=upcast(draft.event))
 
 
 def _find_objections(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
@@ -145,7 +136,7 @@ def _check_id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusa
 def _check_by_type(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
     """Yield refusals of particular types of facts: sheets, a name for both a side and a combatant, corrections."""
     event = command.drafts[place].event
-    fact = event.fact if isinstance(event, Inserted) else event.replacement if isinstance(event, Amended) else event
+    fact = stated_fact(event)
     if isinstance(fact, CombatantJoined | SheetChanged):
         yield from _check_sheet(state, fact, place)
     if isinstance(fact, CombatantJoined):

@@ -75,12 +75,14 @@ class Completeness:
         if is_a(fact, ActionDeclared):
             self._declared.append(fact)
         elif is_a(fact, InitiativeRolled) and fact.event.tie_with:
-            self._note_roll_off(fact)
+            who = fact.event.combatant or fact.event.side or ""
+            self._rolled_off |= {who, *fact.event.together}
+            self._ties.setdefault(frozenset((who, *fact.event.tie_with)), fact)
         self._settle_declaration(state, fact)
         if is_uncaused(fact):
             self._check_cause(fact)
-        for who, says in _dice_lacking(event):
-            self._add("die", fact, who, says)
+        for roller, says in _dice_lacking(event):
+            self._add("die", fact, roller, says)
 
     def missing_facts(self, state: State) -> tuple[Missing, ...]:
         """Return all missing facts at the end, in the order of the events that call for them.
@@ -122,18 +124,15 @@ class Completeness:
         self._turns.pop(who, None)
         self._acted.add(who)
         side = one.side if (one := state.combatants.get(who)) else ""
-        self._declared = [
-            each
-            for each in self._declared
-            if not (_is_declared_by(each.event, who, side) and _settles_declaration(event, each.event))
-        ]
+
+        def settles(declared: ActionDeclared) -> bool:
+            own = who == declared.combatant or (declared.combatant is None and side == declared.side)
+            return own and _settles_declaration(event, declared)
+
+        self._declared = [each for each in self._declared if not settles(each.event)]
 
     def _end_turns(self, state: State) -> None:
-        busy = (
-            {row.combatant for row in round_rows(state) if row.status == "begun" and row.action != "turn"}
-            if self._turns
-            else ()
-        )
+        busy = {row.combatant for row in round_rows(state) if row.action != "turn"}
         for who, fact in self._turns.items():
             if _is_up(state, who) and who not in busy:
                 says = f"neither action nor pass in the turn of {who}"
@@ -145,7 +144,8 @@ class Completeness:
         rows = round_rows(state)
         if not any(row.action == "turn" for row in rows):
             for who in dict.fromkeys(row.combatant for row in rows if row.status in (DUE, "lost")):
-                if who not in self._acted and _is_up(state, who) and not _is_busy(rows, who):
+                is_busy = any(row.combatant == who and row.status not in (DUE, "lost") for row in rows)
+                if who not in self._acted and _is_up(state, who) and not is_busy:
                     self._add("turn", fact, who, f"neither action nor pass of {who} in round {state.clock.round}")
         self._declared = [each for each in self._declared if self._is_still_possible(state, rows, each)]
         self._acted = set()
@@ -165,12 +165,6 @@ class Completeness:
 
     # ------------------------------------------------------------ dice
 
-    def _note_roll_off(self, fact: Occurrence[InitiativeRolled]) -> None:
-        event = fact.event
-        who = event.combatant or event.side or ""
-        self._rolled_off |= {who, *event.together}
-        self._ties.setdefault(frozenset((who, *event.tie_with)), fact)
-
     def _end_ties(self) -> None:
         """Record the combatants who never rolled in a roll-off; a roll in an earlier one may count against later ones."""
         for tied, fact in self._ties.items():
@@ -182,14 +176,6 @@ class Completeness:
 def _is_up(state: State, who: str) -> bool:
     one = state.combatants.get(who)
     return one is not None and status_or_left(one).value == "up"
-
-
-def _is_busy(rows: Iterable[TimelineRow], who: str) -> bool:
-    return any(row.combatant == who and row.status not in (DUE, "lost") for row in rows)
-
-
-def _is_declared_by(declared: ActionDeclared, who: str, side: str) -> bool:
-    return who == declared.combatant or (declared.combatant is None and side == declared.side)
 
 
 def _settles_declaration(event: Fact, declared: ActionDeclared) -> bool:

@@ -37,16 +37,12 @@ Shown = list[tuple[T, int]]
 
 def is_without_text(state: State, breach: Breach) -> bool:
     """Return whether a breach has no text behind it and the log does not ask for such breaches."""
-    return breach.silent and not _is_reported(state)
-
-
-def _is_reported(state: State) -> bool:
-    return state.options.get(SILENT_TEXTS) == "reported"
+    return breach.silent and state.options.get(SILENT_TEXTS) != "reported"
 
 
 def open_points(state: State) -> tuple[Option, ...]:
     """Return the options that settle points on which the ruleset's text is silent, and that the log does not state."""
-    if _is_reported(state):
+    if state.options.get(SILENT_TEXTS) == "reported":
         return ()
     return tuple(one for one in state.rules.catalogue().option if one.silent and one.name not in state.options)
 

@@ -7,15 +7,16 @@ because of a later correction.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, structs
 
 from eventstore.events import Checked, Fact
 from eventstore.record import Recorded
+from projections.address import NOTHING
 from projections.because import Explained
 from projections.folds.addresses import (
-    NOTHING,
     agrees_with_statement,
     format_value,
     matching_addresses,
@@ -28,6 +29,8 @@ from projections.occurrence import Occurrence, is_a
 from projections.open_types import Json
 from projections.replay.replay import Replay, replay
 from projections.state import State
+from projections.stream.variants import Variant
+from projections.time import Where
 
 
 class Judged(Struct, frozen=True):
@@ -74,14 +77,21 @@ def judge_statement(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]
         )
 
 
+def judge_statements(records: Iterable[Recorded], until: Where | None = None) -> list[Judged]:
+    """Return the verdicts on all statements of a log up to a point, in the order of the stream."""
+    found: list[Judged] = []
+
+    def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
+        if is_a(fact, Checked):
+            found.extend(judge_statement(state, fact))
+
+    replay(records, until, before=observe_fact)
+    return found
+
+
 def mark_outdated(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
     """Yield the verdicts, marking those on statements that were right until a later correction."""
     made = done.corrections.made
-    if not made:
-        yield from found
-        return
-    from bisect import bisect  # only where something was corrected
-
     then: dict[int, set[tuple[int, str, object]]] = {}
     for each in found:
         before = bisect(made, each.fact.line)
@@ -96,27 +106,8 @@ def mark_outdated(records: Iterable[Recorded], done: Replay, found: Iterable[Jud
 
 def _right_statements(records: Iterable[Recorded], last: int) -> set[tuple[int, str, object]]:
     """Return which statements were right, as seq, address and stated value, in the corrected stream up to a record."""
-    right: set[tuple[int, str, Json]] = set()
-
-    def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
-        if is_a(fact, Checked):
-            right.update((fact.seq, each.address, each.stated) for each in judge_statement(state, fact) if each.agrees)
-
-    replay(_Until(records, last), before=observe_fact)
-    return right
-
-
-class _Until:
-    """The part of a log up to a record, re-iterable."""
-
-    def __init__(self, records: Iterable[Recorded], last: int) -> None:
-        self.records, self.last = records, last
-
-    def __iter__(self) -> Iterator[Recorded]:
-        for record in self.records:
-            if record.seq > self.last:
-                return
-            yield record
+    judged = judge_statements(Variant(records, lambda each: each if each.seq <= last else None))
+    return {(each.fact.seq, each.address, each.stated) for each in judged if each.agrees}
 
 
 def _kind_of_value(value: object) -> str:

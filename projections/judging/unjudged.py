@@ -97,8 +97,9 @@ class Unjudging:
 
     def _count_fact(self, state: State, fact: Occurrence[Fact], row: _Row) -> None:
         need = row.need
-        row.counted[fact.seq] = _recorded_value(state, fact, need, need.alike) if need.alike else None
-        if all(_is_lacking(_values_at_path(state, fact, need, path)) for path in need.lacks):
+        values = _values_at_path(state, fact, need, need.alike) if need.alike else []
+        row.counted[fact.seq] = next((value for value in values if value is not ABSENT), None)
+        if all(any(each is ABSENT for each in _values_at_path(state, fact, need, path)) for path in need.lacks):
             row.lacking[fact.seq] = fact
             if need.leads_to:
                 who = frozenset(_concerned_combatants(state, fact, need))
@@ -120,7 +121,8 @@ class Unjudging:
         need = row.need
         if not self._types.isdisjoint(need.without):
             return
-        counted = _shared_counts(row.counted) if need.alike else set(row.counted)
+        values = [value for value in row.counted.values() if value is not None]
+        counted = {seq for seq, value in row.counted.items() if not need.alike or values.count(value) > 1}
         lacking = sorted(
             (fact for seq, fact in row.lacking.items() if seq in counted), key=lambda one: state.place_of(one.seq)
         )
@@ -141,11 +143,6 @@ def _rows_in_force(state: State) -> Iterator[_Row]:
             )
 
 
-def _shared_counts(counted: dict[int, object]) -> set[int]:
-    values = [value for value in counted.values() if value is not None]
-    return {seq for seq, value in counted.items() if values.count(value) > 1}
-
-
 def _combatants_named(event: Fact) -> frozenset[str]:
     named = [getattr(event, name, None) for name in ("combatant", "source", "target")]
     contenders = (one.combatant for one in getattr(event, "contenders", ()))
@@ -156,9 +153,10 @@ def _combatants_named(event: Fact) -> frozenset[str]:
 
 
 def _matches_need(state: State, fact: Occurrence[Fact], need: Need) -> bool:
-    return all(
-        _has_value(_values_at_path(state, fact, need, path), wanted) for path, wanted in need.when.items()
-    ) and not any(_has_value(_values_at_path(state, fact, need, path), wanted) for path, wanted in need.unless.items())
+    def holds(those: dict[str, Wanted]) -> Iterator[bool]:
+        return (_has_value(_values_at_path(state, fact, need, path), wanted) for path, wanted in those.items())
+
+    return all(holds(need.when)) and not any(holds(need.unless))
 
 
 def _has_value(values: Iterable[object], wanted: Wanted) -> bool:
@@ -170,14 +168,6 @@ def _has_value(values: Iterable[object], wanted: Wanted) -> bool:
         return bool(said) is wanted
     words = [str(one).casefold() for one in (wanted if isinstance(wanted, tuple) else (wanted,))]
     return any(fnmatchcase(str(value).casefold(), word) for value in said for word in words)
-
-
-def _recorded_value(state: State, fact: Occurrence[Fact], need: Need, path: str) -> object:
-    return next((value for value in _values_at_path(state, fact, need, path) if value is not ABSENT), None)
-
-
-def _is_lacking(values: list[object]) -> bool:
-    return not values or any(value is ABSENT for value in values)
 
 
 # ---------------------------------------------------------------- the values of a path
@@ -217,7 +207,6 @@ def _act_and_doer(state: State, fact: Occurrence[Fact]) -> tuple[str | None, Act
 
 
 def _concerned_combatants(state: State, fact: Occurrence[Fact], need: Need) -> tuple[str, ...]:
-    """Return the joined combatants whom a fact concerns."""
     found: list[object] = []
     for name in need.owners():
         act = _act_and_doer(state, fact) if name == DOER else None
@@ -287,18 +276,11 @@ def broken_paths(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
             elif head in BY_RULESET:
                 words = rest if head == "sheet" else [ON_SHEETS[head], *rest]
                 if not words or not is_path(rules.sheet, words):
-                    yield (
-                        row,
-                        f"{path} leads to no field of the sheet",
-                        nearest("".join(words[:1]), _fields_of(rules.sheet)),
-                    )
+                    hint = nearest("".join(words[:1]), rules.sheet.__struct_fields__)
+                    yield row, f"{path} leads to no field of the sheet", hint
             elif path != DOER and (kind := wrong_path(need, path)):
-                names = _fields_of(NEWEST[kind]) if kind in NEWEST else ()
+                names = NEWEST[kind].__struct_fields__ if kind in NEWEST else ()
                 yield row, f"{path} leads to no field of {kind}", nearest(path.partition(".")[0], names)
-
-
-def _fields_of(kind: type[Struct]) -> tuple[str, ...]:
-    return kind.__struct_fields__
 
 
 def _is_derived(rules: Ruleset, name: str) -> bool:

@@ -66,11 +66,6 @@ class Effect(Struct, gc=False):
         return self.ticked_by if self.ruled else (self.seq, *self.ticked_by)
 
 
-def options_of(effect: Effect) -> dict[str, str]:
-    """Return the options that an effect, and so its end, depend on."""
-    return {name: value for each in effect.of for name, value in each.cites().options.items()}
-
-
 class ConditionRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A row of a ruleset's table of conditions; a ruleset adds the columns that it executes by a type of its own."""
 

@@ -7,11 +7,7 @@ counting begins again. Acts whose name is in a list on the sheet, such as light 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
-from msgspec import Struct, convert
-
-from projections.open_types import Json
+from msgspec import Struct
 
 
 class Count(
@@ -40,11 +36,6 @@ class Count(
     """That field (`or_by`)."""
     others_rule: str = ""
     """The clause on these (`or_rule`); by default `rule`."""
-
-
-def read_counts(rows: Iterable[Mapping[str, Json]]) -> dict[str, Count]:
-    """Return the counts in a table's rows, by name."""
-    return {row["name"]: convert(row, Count) for row in rows}
 
 
 def modifier_after(row: Count, before: int, *, other: bool = False) -> int:

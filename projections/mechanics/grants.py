@@ -84,7 +84,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def is_named(subject: str, said: Iterable[str]) -> bool:
     """Say whether a subject names one of these texts: all words of one are among those of the other, in any form."""
-    wanted = [word_forms(each) for each in words_of(subject)]
+    wanted = _forms_by_word(subject)
     return any(wanted and own and (_has_all(wanted, own) or _has_all(own, wanted)) for own in map(_forms_by_word, said))
 
 

@@ -77,7 +77,8 @@ def implied_cause(
     if last is None:
         return 0
     found = _fitting_candidates(turn, who or "", pools, event, before, running, is_possible)
-    if len(found) != 1 or not (_is_continued(turn, found[0], before) or _names_its_actor(event)):
+    names_actor = isinstance(event, AttackRolled | ContestRolled) or getattr(event, "source", None) is not None
+    if len(found) != 1 or not (names_actor or _is_continued(turn, found[0], before)):
         return -last.fact.seq
     return found[0].fact.seq
 
@@ -144,7 +145,8 @@ def _fitting_candidates(
     own = (each for each in deed if not who or who in (*each.actors, *each.touched))
     found = [each for each in own if is_possible(each) and _fits(turn, each, event, before)]
     if isinstance(event, EffectStarted) and event.source is None:
-        return _nearest_candidates(turn, found, before)
+        by_record = ([each for each in found if _is_continued(turn, each, (seq,))] for seq in before)
+        return next(filter(None, by_record), [])
     if any(seq not in turn.candidates for seq in running):
         return found
     for pool in pools:
@@ -163,37 +165,22 @@ def _is_continued(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> 
     return any(one.fact.seq in before for one in cause_chain(turn, each.fact.seq))
 
 
-def _nearest_candidates(turn: TurnFacts, those: list[Candidate], before: tuple[int, ...]) -> list[Candidate]:
-    """Return the candidates to which the record before belongs; if there are none, those of that record's cause, and so on."""
-    for seq in before:
-        if near := [each for each in those if _is_continued(turn, each, (seq,))]:
-            return near
-    return []
-
-
-def _names_its_actor(event: Fact) -> bool:
-    """Say whether an outcome names its actor; one that fits has the same."""
-    return isinstance(event, AttackRolled | ContestRolled) or getattr(event, "source", None) is not None
-
-
 # ---------------------------------------------------------------- what fits
 
 
 def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact], idle: Idle) -> bool:
     """Say whether a candidate can have brought about an outcome at all, for all whom it is about."""
-    event, origin = fact.event, each.fact.event
-    if each.ended or not isinstance(origin, BRINGS_ABOUT[type(event)]):
-        return False
-    if not (isinstance(event, EffectStarted) or each.fact.point == fact.point or _is_ahead(turn, each, fact)):
+    event, is_ahead = fact.event, not fact.own and each.fact.seq > turn.reached
+    if not (isinstance(event, EffectStarted) or each.fact.point == fact.point or is_ahead):
         return False  # only an effect comes later than its act
-    if isinstance(event, OWN):
-        return event.combatant in each.actors and _aims_at(origin, event)
-    if has_failed(each, event) or idle(each.fact):
+    if each.ended or not _is_thinkable(each, event) or (not isinstance(event, OWN) and idle(each.fact)):
         return False
     if isinstance(event, ContestRolled):
         return _is_contest_of(turn, each, event)
-    by = getattr(event, "source", None) in (None, *each.actors)
-    return by and (_touches(each, event, subjects(event)) or _is_effect_of(each, fact))
+    if not isinstance(event, EffectStarted):
+        return True
+    by = event.source in (None, *each.actors)
+    return by and (_touches(each, event, event.targets) or _is_effect_of(each, fact))
 
 
 def _is_thinkable(each: Candidate, event: Fact) -> bool:
@@ -217,10 +204,6 @@ def _is_spent(turn: TurnFacts, each: Candidate, event: Fact) -> bool:
     if isinstance(event, OWN):
         return each is not turn.acts.get(event.combatant or "")
     return bool(each.superseded.intersection(subjects(event)))
-
-
-def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact]) -> bool:
-    return not fact.own and each.fact.seq > turn.reached
 
 
 def _fits(turn: TurnFacts, each: Candidate, event: Fact, before: tuple[int, ...]) -> bool:
@@ -333,6 +316,3 @@ def _is_of_another_name(origin: Fact, event: Fact) -> bool:
     if not (isinstance(event, EffectStarted) and isinstance(origin, ActionTaken)):
         return False
     return not has_action_name(origin, event.effect)
-
-
-__all__ = ["BRINGS_ABOUT", "implied_cause", "is_stated_miss"]

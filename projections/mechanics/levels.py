@@ -7,13 +7,11 @@ the status of a combatant that has it, or has it in full.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from msgspec import Struct, convert
+from msgspec import Struct
 
 from projections.because import Because, Derived
-from projections.open_types import Json
 
 
 class Graded(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,11 +39,6 @@ class Graded(Struct, frozen=True, forbid_unknown_fields=True):
 
 Levels = dict[tuple[str, str], Derived[int]]
 """The levels of combatants, by combatant and condition, each with its reason; 0 is kept for its reason."""
-
-
-def read_levels(rows: Iterable[Mapping[str, Json]]) -> dict[str, Graded]:
-    """Return the conditions with a level in a table's rows, by name."""
-    return {row["name"]: convert(row, Graded) for row in rows}
 
 
 def level_in_detail(detail: str | None) -> int:

@@ -132,9 +132,12 @@ class Changes(Struct, frozen=True):
     @property
     def bounds(self) -> tuple[int, int]:
         """The floor and the maximum, or the value that was set, where that is beyond them."""
-        changes = self.changes
-        set_to = changes.left[changes.last_set(self.count)]
-        return min(changes.floor, set_to), max(changes.most, set_to)
+        return min(self.changes.floor, self.set_to), max(self.changes.most, self.set_to)
+
+    @property
+    def set_to(self) -> int:
+        """The points that it was last set to."""
+        return self.changes.left[self.changes.last_set(self.count)]
 
     def total(self, *, added: bool) -> int:
         """Return the sum of all points that were added after the first of them, or taken; without some of these changes, the
@@ -148,24 +151,13 @@ class Changes(Struct, frozen=True):
         """Return the change that set the value, if one did."""
         return [self.changes[place] for place in self.places[:1]]
 
-    def since_bound(self, *, lowest: bool) -> Changes:
-        """Return the changes since the value was last at its floor, or at its maximum.
-
-        With other changes before, it would be at its floor there, too, or at its maximum.
-        """
-        bound = self.bounds[0 if lowest else 1]
-        reached = (place for place in reversed(self.places) if self.changes.left[place] == bound)
-        return structs.replace(self, start=next(reached, self.start))
-
-    def since_same_value(self) -> Changes:
-        """Return the changes since the value was last what it was set to."""
-        changes = self.changes
-        set_to = changes.left[changes.last_set(self.count)]
-        reached = (place for place in reversed(self.places) if changes.left[place] == set_to)
+    def since_points(self, points: int) -> Changes:
+        """Return the changes since the value was last so many points."""
+        reached = (place for place in reversed(self.places) if self.changes.left[place] == points)
         return structs.replace(self, start=next(reached, self.start))
 
     def later_changes(self) -> Iterator[Change]:
-        """Yield the changes after that one."""
+        """Yield the changes after the one that set the value."""
         return map(self.changes.__getitem__, self.places[1:])
 
     def unlimited_changes(self) -> Iterator[tuple[int, int]]:
@@ -202,8 +194,9 @@ def deciding_records(limit: int, *pools: tuple[Changes, int]) -> list[int]:
     alone = [seq for seq in helpful if helps[seq] >= abs(now) and other([seq])]
     if alone or not other(helpful):
         return alone
-    if len(pools) == 1 and (later := pools[0][0].since_same_value()).places.start > pools[0][0].places.start:
-        return deciding_records(limit, (later, pools[0][1]))
+    first, way = pools[0]
+    if len(pools) == 1 and (later := first.since_points(first.set_to)).places.start > first.places.start:
+        return deciding_records(limit, (later, way))
     found = helpful[: bisect_left(range(len(helpful)), 1, key=lambda count: other(helpful[:count]))]
     for each in tuple(found):
         rest = [one for one in found if one != each]

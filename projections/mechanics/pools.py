@@ -58,24 +58,22 @@ class Pool(Struct):
         return Derived(self.value, Because(rules, (), (self.since(),)))
 
 
-class Level(Struct, frozen=True, dict=True):
-    """The fact that a pool is above a limit, or not; it cites only the changes that decide this."""
+class Margin(Struct, frozen=True, dict=True):
+    """The fact that a number is above a limit, or not: pools that count for it (1), less those that count against it (-1)."""
 
-    since: Changes
     limit: int
+    pools: tuple[tuple[Changes, int], ...]
 
     def cites(self) -> Because:
-        """Return the records without which the pool would be on the other side of the limit."""
+        """Return the records without which the number would be on the other side of the limit."""
         return self._deciding_records
 
     @Once
     def _deciding_records(self) -> Because:
-        return _because_of(_deciding_changes(self.limit, (self.since, 1)), self.since.setting_change())
-
-
-def _because_of(found: list[Change], complete: list[Change]) -> Because:
-    of = tuple(one for each in complete for one in each.of)
-    return Because((), tuple(sorted({each.seq for each in found})), of)
+        found = _deciding_changes(self.limit, *self.pools)
+        complete = found if len(self.pools) > 1 else self.pools[0][0].setting_change()
+        of = tuple(one for each in complete for one in each.of)
+        return Because((), tuple(sorted({each.seq for each in found})), of)
 
 
 def _deciding_changes(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
@@ -88,7 +86,8 @@ def _deciding_changes(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
         helping = [(changes, way, (now > 0) == (way > 0)) for changes, way in pools]
         if sum(changes.total(added=added) for changes, _, added in helping) < abs(now):
             return first
-        pools = tuple((changes.since_bound(lowest=added), way) for changes, way, added in helping)
+        # with other changes before it was last at its floor or maximum, it would be there, too
+        pools = tuple((changes.since_points(changes.bounds[not added]), way) for changes, way, added in helping)
     decided = deciding_records(limit, *pools)
     return first + [each for changes, _ in pools for each in changes.later_changes() if each.seq in decided]
 
@@ -96,7 +95,7 @@ def _deciding_changes(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
 def is_at_or_below(pool: Pool, limit: int, rules: tuple[str, ...]) -> Derived[bool]:
     """Return whether a pool is at or below a limit; an unknown one is not."""
     below = pool.value is not None and pool.value <= limit
-    return Derived(below, Because(rules, (), (Level(pool.since(), limit),)))
+    return Derived(below, Because(rules, (), (Margin(limit, ((pool.since(), 1),)),)))
 
 
 def pool_status(pool: Pool, limit: int, below: str, rules: tuple[str, ...]) -> Derived[str]:
@@ -105,26 +104,11 @@ def pool_status(pool: Pool, limit: int, below: str, rules: tuple[str, ...]) -> D
     return Derived(below if found.value else "up", found.because)
 
 
-class Margin(Struct, frozen=True, dict=True):
-    """The fact that one pool has come up to another, or not; it cites only the changes that decide this."""
-
-    rising: Changes
-    falling: Changes
-
-    def cites(self) -> Because:
-        """Return the records without which the one pool would be on the other side of the other."""
-        return self._deciding_records
-
-    @Once
-    def _deciding_records(self) -> Because:
-        found = _deciding_changes(0, (self.falling, 1), (self.rising, -1))
-        return _because_of(found, found)
-
-
 def is_at_least(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:
     """Return whether one pool is at least as large as another; an unknown one is not."""
     left = None if one.value is None or other.value is None else other.value - one.value
-    return Derived(left is not None and left <= 0, Because(rules, (), (Margin(one.since(), other.since()),)))
+    margin = Margin(0, ((other.since(), 1), (one.since(), -1)))
+    return Derived(left is not None and left <= 0, Because(rules, (), (margin,)))
 
 
 # ---------------------------------------------------------------- damage and healing
@@ -187,7 +171,8 @@ def losses(hp: int | None, hp_max: int | None, temp: int, nld: int, event: Fact,
     if event.nonlethal and rules.nonlethal:
         return Loss(nld=(healed := max(0, min(event.amount, nld))), beyond=event.amount - healed)
     if event.temporary and rules.temporary:
-        return Loss(temp=_temporary_loss(temp, event.amount, rules.temporary))
+        replaced = temp - event.amount
+        return Loss(temp={"larger": min(0, replaced), "add": -event.amount}.get(rules.temporary, replaced))
     return _healing_loss(hp, hp_max, event.amount, rules)
 
 
@@ -204,13 +189,3 @@ def _healing_loss(hp: int | None, hp_max: int | None, amount: int, rules: PoolRu
         return NO_LOSS
     healed = max(0, min(amount, hp_max - hp)) if rules.capped and hp_max is not None else amount
     return Loss(hp=-healed, beyond=healed - amount)
-
-
-def _temporary_loss(temp: int, amount: int, how: str) -> int:
-    match how:
-        case "larger":
-            return min(0, temp - amount)
-        case "add":
-            return -amount
-        case _:
-            return temp - amount

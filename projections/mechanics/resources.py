@@ -53,12 +53,6 @@ class Price(Struct, frozen=True, gc=False):
     """The clauses on its price, the one that a wrong one breaks first."""
 
 
-def read_resources(rows: Iterable[Mapping[str, Json]]) -> dict[str, Resource]:
-    """Return the resources in a table's rows, by name."""
-    known = ("name", "amount", "returns", "where", "rule", "sheet", "comes_with")
-    return {row["name"]: Resource(**{key: row[key] for key in known if key in row}) for row in rows}
-
-
 def read_prices(rows: Iterable[Mapping[str, Json]]) -> dict[str, Price]:
     """Return the prices for kinds of acts from a table's rows, in which a cost is a word or a list of words."""
     found: dict[str, Price] = {}

@@ -6,15 +6,14 @@ full tally of a combatant decides: nothing more is marked until all of them are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from projections.because import Because, Cites, Derived
-from projections.open_types import Json
 
 
-class Tally(Struct, frozen=True, gc=False):
+class Tally(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A row in the table of tallies."""
 
     name: str
@@ -37,11 +36,6 @@ class Tallies(Struct):
     """Why one tally of a combatant was set to 0."""
     besides: dict[tuple[str, str], tuple[Cites, ...]] = {}
     """The other reasons of a tally since it was cleared, such as the fact that kept it from being marked."""
-
-
-def read_tallies(rows: Iterable[Mapping[str, Json]]) -> dict[str, Tally]:
-    """Return the tallies in a table's rows, by name."""
-    return {row["name"]: Tally(**row) for row in rows}
 
 
 def add_marks(kept: Tallies, who: str, name: str, because: Because, times: int = 1) -> None:

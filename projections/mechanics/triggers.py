@@ -79,16 +79,3 @@ def is_open(triggers: Triggers, seq: int) -> bool:
     """Say whether a reaction to a fact is possible at once."""
     opening = triggers.openings.get(seq)
     return opening is not None and opening.moment == len(triggers.over)
-
-
-# ---------------------------------------------------------------- held actions
-
-
-def ready_action(triggers: Triggers, who: str, seq: int, action: Action | None) -> None:
-    """Let a combatant hold an action for a trigger; it replaces one held before."""
-    triggers.armed[who] = Armed(seq, action)
-
-
-def take_readied_action(triggers: Triggers, who: str) -> Armed | None:
-    """Remove the action that a combatant holds, as it is resolved or lost, and return it; None if there is none."""
-    return triggers.armed.pop(who, None)

@@ -285,7 +285,6 @@ def _beginning_in_round(turns: TurnList, members: Sequence[str], is_out: Out) ->
 
 
 def _due_above(turns: TurnList, own: tuple[int, ...], is_out: Out) -> Iterator[str]:
-    """Yield who is due above a spot."""
     for each in combatants_due(turns, is_out):
         if round_spot(turns, each) >= own:
             return
@@ -362,11 +361,6 @@ def open_round(turns: TurnList) -> None:
 # ---------------------------------------------------------------- turns that run or are put off
 
 
-def keep_turn(turns: TurnList, turn: Turn) -> None:
-    """Start a turn."""
-    turns.running[turn.combatant] = turn
-
-
 def end_turn(turns: TurnList, who: str, seq: int) -> Turn | None:
     """End a combatant's running turn and return it; None if there is none."""
     turn = turns.running.pop(who, None)
@@ -388,7 +382,7 @@ def resume_turn(turns: TurnList, who: str, seq: int) -> Turn | None:
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.resumed, turn.is_held = seq, False
-        keep_turn(turns, turn)
+        turns.running[who] = turn
     return turn
 
 

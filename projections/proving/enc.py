@@ -24,21 +24,20 @@ run (proof.py); the rule or option that the play is named after, when plays are 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened, Fact
 from eventstore.form import event_of, read_json
-from eventstore.record import Recorded, upcast
+from eventstore.record import upcast
 from eventstore.wording import nearest, visible
+from projections.language.notation.records import make_records
 from projections.open_types import Fields, Json
-from projections.proving.expectations import EXAMPLES, GROUPS, parse_expectation
 from projections.proving.plays import Draft, EncError, Expectation, Mark, Play, ScriptRow
 
 if TYPE_CHECKING:
     from projections.language.notation.table import Table
-    from projections.language.notation.tokens import NotUnderstood
 
 
 KINDS = {"case": 1, "breach": 1, "alternative": 2, "encounter": 0}
@@ -67,10 +66,6 @@ def script_lines(text: str | bytes, source: str) -> list[str]:
 _LINE_END = re.compile("\r\n|\n|\r")
 NUMBERED = re.compile(r"\s*(?:secret\s+)?([1-9][0-9]{0,8})\s")
 """The beginning of a line with the number of its row."""
-
-
-def _is_respelt(error: "NotUnderstood") -> bool:
-    return error.why.startswith("there is no combatant") and error.hint.startswith("write `")
 
 
 _UNKNOWN = re.compile(
@@ -160,11 +155,13 @@ class Reader:
             hint = nearest(word, (*KINDS, *_HEADER))
             if not hint and not word[0].isalpha():
                 hint = "a fact is a JSON object, or a line of the notation; rows are numbered from 1"
-            if not _is_respelt(error) and (read := self._read_at_the_table(line)):
+            is_respelt = error.why.startswith("there is no combatant") and error.hint.startswith("write `")
+            if not is_respelt and (read := self._read_at_the_table(line)):
                 says = "a script has the notation, and this line is none of them"
                 raise EncError(self.source, self.number, column, says, read) from None
             if hint and column == len(line) - len(line.lstrip()) + 1 and _UNKNOWN.match(error.why):
-                raise EncError(self.source, self.number, column, f"unknown word {_first_word(line)}", hint) from None
+                says = f"unknown word {visible(line.split(maxsplit=1)[0][:60])}"
+                raise EncError(self.source, self.number, column, says, hint) from None
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
 
     def _read_at_the_table(self, line: str) -> str:
@@ -191,7 +188,7 @@ class Reader:
             draft.table.roll = self.roll
         done = len(draft.table.records) - 1 - len(draft.joined)
         for row in draft.facts[done:]:
-            draft.table.take(_make_records([row.event], len(draft.table.records) + 1))
+            draft.table.take(make_records([row.event], len(draft.table.records) + 1))
         return draft.table
 
     def fresh_table(self, line: str) -> "Table":
@@ -199,7 +196,7 @@ class Reader:
         from projections.language.notation.table import Table
 
         rows = (*self.draft.joined, *self.draft.facts[: self.draft.given])
-        return Table(_make_records([self._first_record(line), *(row.event for row in rows)], 1), script=True)
+        return Table(make_records([self._first_record(line), *(row.event for row in rows)], 1), script=True)
 
     def _first_record(self, line: str) -> EncounterOpened:
         from projections.rulesets import UnknownRuleset, find
@@ -327,19 +324,8 @@ class Reader:
                 self.fail("", f"{draft.kind} {' '.join(draft.name)} names no ruleset", "ruleset osric")
             if not draft.expectations and proves:
                 self.fail("", f"{draft.kind} {' '.join(draft.name)} expects nothing", "expect no findings")
-            yield Play(
-                draft.kind,
-                draft.name,
-                self.source,
-                draft.line,
-                draft.ruleset,
-                draft.options,
-                tuple(draft.joined),
-                tuple(draft.facts),
-                tuple(draft.expectations),
-                tuple(draft.marks),
-                draft.says,
-            )
+            header = draft.kind, draft.name, self.source, draft.line, draft.ruleset, draft.options
+            yield Play(*header, (*draft.joined,), (*draft.facts,), (*draft.expectations,), (*draft.marks,), draft.says)
 
 
 def _read_title(text: str) -> str:
@@ -352,16 +338,47 @@ def _read_title(text: str) -> str:
         return text
 
 
-def _first_word(line: str) -> str:
-    return visible(line.split(maxsplit=1)[0][:60])
-
-
-def _make_records(events: Iterable[Fact], first: int) -> list[Recorded]:
-    from projections.language.notation.records import make_records
-
-    return make_records(events, first)
-
-
 _HEADER = {
     each.__name__: each for each in (Reader.ruleset, Reader.opening, Reader.option, Reader.combatant, Reader.expect)
 }
+
+
+# ---------------------------------------------------------------- the forms of `expect` lines
+
+EXAMPLES = {
+    "order": "order ada & halvaine > ulf",
+    "due": "due 4 ada & halvaine",
+    "rows": "rows 5 ulf & grim > ada",
+    "timeline": "timeline halvaine bolt spoiled in 4 due 6",
+    "finding": "finding declare.binding at 7",
+    "no": "no findings",
+}
+"""An example for each verb that is a word."""
+
+GROUPS = ("order", "due", "rows")
+"""Verbs whose last words are groups of combatants."""
+
+_FORMS = (
+    ("none", r"no findings"),
+    ("finding", r"finding (?P<rule>\S+) at (?P<row>\d+)"),
+    ("order", r"order (?P<order>.+)"),
+    ("due", r"due (?P<segment>s?\d+) (?P<order>.+)"),
+    ("rows", r"rows (?P<segment>s?\d+) (?P<order>.+)"),
+    (
+        "timeline",
+        (
+            r"timeline (?P<who>\S+)(?: (?P<name>.+?))? (?P<status>due|begun|done|spoiled|withdrawn|held|lost|struck)"
+            r"(?: in (?P<at>s?\d+))?(?: due (?P<due>(?:r\d+)?s?\d+))?"
+        ),
+    ),
+    ("value", r"(?P<address>[a-z0-9][^\s=]*(?: [^=]+?)?) = (?P<value>.+?)(?: by (?P<rule>[a-z0-9-]+\.[a-z0-9.-]+))?"),
+)
+
+
+def parse_expectation(rest: str) -> tuple[str, tuple[str, ...]]:
+    """Return the verb and the words of an `expect` line; "" and none if it has no known form."""
+    for verb, form in _FORMS:
+        match = re.fullmatch(form, rest)
+        if match:
+            return verb, tuple(word or "" for word in match.groups()) or (verb,)
+    return "", ()

@@ -29,21 +29,18 @@ def format_script(text: str | bytes, source: str) -> str:
             pending, table = [], None
         elif len(reader.draft.facts) > facts:
             table = table or reader.fresh_table(line)
-            pending += _labelled_facts(reader, facts, line)
+            numbered = NUMBERED.match(line)
+            label = f"{numbered[1]} " if numbered else ""
+            pending += ((f"secret {label}" if row.secret else label, row.event) for row in reader.draft.facts[facts:])
             continue
         elif table:
             found += fact_lines(table, pending)
             pending = []
-        found.append(_tidy_line(line))
+        bare = line.strip()
+        found.append(bare if bare.startswith(("#", "combatant", "encounter")) else " ".join(bare.split()))
     found += fact_lines(table, pending) if table else []
     whole = "\n".join(found).strip("\n")
     return f"{whole}\n" if whole else ""
-
-
-def _labelled_facts(reader: Reader, first: int, line: str) -> Iterator[Labelled]:
-    numbered = NUMBERED.match(line)
-    for row in reader.draft.facts[first:]:
-        yield f"{'secret ' if row.secret else ''}{f'{numbered[1]} ' if numbered else ''}", row.event
 
 
 def fact_lines(table: Table, labelled: Sequence[Labelled]) -> Iterator[str]:
@@ -73,8 +70,3 @@ def _is_readable(label: str, line: str) -> bool:
     whole = f"{label}{line}"
     read = match_facts(whole)
     return script_lines(whole, "") == [whole] and read is not None and read[3] == line
-
-
-def _tidy_line(line: str) -> str:
-    bare = line.strip()
-    return bare if bare.startswith(("#", "combatant", "encounter")) else " ".join(bare.split())

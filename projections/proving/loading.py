@@ -16,6 +16,7 @@ from typing import get_args, get_type_hints
 from msgspec import Struct
 from msgspec.structs import fields
 
+from eventstore import events
 from eventstore.events import Fact
 from eventstore.paths import name_of, path_beside
 from eventstore.wording import nearest
@@ -54,14 +55,16 @@ def find_mistakes(ruleset: Ruleset) -> tuple[RulesetMistake, ...]:
     """Return all mistakes of a ruleset, table by table."""
     pages, book = tuple(_source_pages(ruleset)), ruleset.catalogue()
     carriers = tuple(marked(page.module for page in pages if page.module))
+    functions = {id(each): each for each in (*carriers, *_functions_in_tables(ruleset))}
+    needs = name_of(ruleset.rules)
     found = (
-        *(wrong for each in _all_functions(ruleset, carriers) for wrong in _function_mistakes(each, book)),
+        *(wrong for each in functions.values() for wrong in _function_mistakes(each, book)),
         *_functions_in_no_table(ruleset, carriers),
         *(wrong for page in pages for wrong in _page_mistakes(page, book, ruleset.patterns)),
         *_unread_tables(ruleset, book, pages),
         *_status_mistakes(ruleset, book, pages),
         *_form_mistakes(ruleset),
-        *_need_mistakes(ruleset),
+        *(RulesetMistake(f"row {row} of needs", needs, says, hint) for row, says, hint in broken_paths(ruleset)),
     )
     return tuple(dict.fromkeys(found))
 
@@ -76,22 +79,18 @@ def _functions_in_tables(ruleset: Ruleset) -> Iterator[Marked]:
         yield from (each for one in series for each in one.checks)
 
 
-def _all_functions(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterable[Marked]:
-    return {id(each): each for each in (*carriers, *_functions_in_tables(ruleset))}.values()
-
-
 def _function_mistakes(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]:
-    """Yield the mistakes in the clauses, types, boundaries and phase that a function names."""
     about, place = name_and_place(one)
     known = tuple(clause.id for clause in (*book.rule, *catalogue().rule))
-    for rule in (one.rule,) if isinstance(one, Check) else one.rules:
+    for rule in one.rules:
         if rule not in known:
             yield RulesetMistake(about, place, f"the catalogue has no clause {rule!r}", _hint(str(rule), known))
     for kind in one.on:
         if not (isinstance(kind, type) and issubclass(kind, Fact)):
             word = kind if isinstance(kind, str) else getattr(kind, "__name__", repr(kind))
             hint = "on= takes types of facts from eventstore.events"
-            if near := nearest(word, _fact_names()):
+            kinds = (each for each in vars(events).values() if isinstance(each, type) and issubclass(each, Fact))
+            if near := nearest(word, tuple(each.__name__ for each in kinds if each is not Fact)):
                 hint = f"{near} (the class from eventstore.events, without quotes)"
             yield RulesetMistake(about, place, f"on={word!r} is no type of fact", hint)
     for at in one.at if isinstance(one, Derivation) else ():
@@ -99,12 +98,6 @@ def _function_mistakes(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]
             yield RulesetMistake(about, place, f"at={at!r} is no kind of boundary", _hint(str(at), KINDS))
     if isinstance(one, Derivation) and one.phase not in PHASES:
         yield RulesetMistake(about, place, f"phase={one.phase!r} is no phase", _hint(str(one.phase), PHASES))
-
-
-def _fact_names() -> tuple[str, ...]:
-    from eventstore import events
-
-    return tuple(n for n, v in vars(events).items() if isinstance(v, type) and issubclass(v, Fact) and v is not Fact)
 
 
 def _functions_in_no_table(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[RulesetMistake]:
@@ -153,11 +146,11 @@ def _rulesets(module: ModuleType) -> list[Ruleset]:
 
 
 def _page_mistakes(page: _Page, book: Catalogue, patterns: Iterable[str]) -> Iterator[RulesetMistake]:
-    if page.module is None and (first := next(_marking_lines(page.tree), None)):
+    marking = (call.lineno for _, call in _calls(page.tree) if _called(call) in MARKING)
+    if page.module is None and (first := next(marking, None)):
         hint = f"steps_of(…, {page.path.stem}), boundaries_of or checks_of"
-        yield RulesetMistake(
-            f"the module {page.path.stem}", f"{page.path.name}, line {first}", "no table names it", hint
-        )
+        place = f"{page.path.name}, line {first}"
+        yield RulesetMistake(f"the module {page.path.stem}", place, "no table names it", hint)
     names = (*(option.name for option in (*book.option, *catalogue().option)), *patterns)
     for function, call in _calls(page.tree):
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("option", "chosen"):
@@ -167,10 +160,8 @@ def _page_mistakes(page: _Page, book: Catalogue, patterns: Iterable[str]) -> Ite
                     yield RulesetMistake(function, place, f"the catalogue has no option {word!r}", _hint(word, names))
 
 
-def _marking_lines(tree: ast.Module) -> Iterator[int]:
-    for _, call in _calls(tree):
-        if getattr(call.func, "id", getattr(call.func, "attr", "")) in MARKING:
-            yield call.lineno
+def _called(call: ast.Call) -> str:
+    return str(getattr(call.func, "id", getattr(call.func, "attr", "")))
 
 
 def _calls(tree: ast.AST, function: str = "the module") -> Iterator[tuple[str, ast.Call]]:
@@ -269,11 +260,9 @@ def _statuses_given(function: Callable[..., object], pages: Iterable[_Page]) -> 
             continue
         for name, call in _calls(page.tree):
             if name == getattr(function, "__name__", ""):
-                called = getattr(call.func, "id", getattr(call.func, "attr", ""))
-                value = call.args[0] if called == "Derived" and call.args else None
-                if called == "pool_status" and len(call.args) > 2:
-                    value = call.args[2]
-                yield from _texts(value) if value else ()
+                place = {"Derived": 0, "pool_status": 2}.get(_called(call), len(call.args))
+                for value in call.args[place : place + 1]:
+                    yield from _texts(value)
 
 
 def _texts(value: ast.expr) -> Iterator[str]:
@@ -282,14 +271,6 @@ def _texts(value: ast.expr) -> Iterator[str]:
         yield value.value
     elif isinstance(value, ast.IfExp):
         yield from (*_texts(value.body), *_texts(value.orelse))
-
-
-# ---------------------------------------------------------------- the needs
-
-
-def _need_mistakes(ruleset: Ruleset) -> Iterator[RulesetMistake]:
-    for row, says, hint in broken_paths(ruleset):
-        yield RulesetMistake(f"row {row} of needs", name_of(ruleset.rules), says, hint)
 
 
 # ---------------------------------------------------------------- the forms
@@ -310,9 +291,8 @@ def _form_mistakes(ruleset: Ruleset) -> Iterator[RulesetMistake]:
         try:
             found = [slot for nodes in form.nodes for slot in forms.flat(nodes)]
         except (ValueError, IndexError):
-            yield RulesetMistake(
-                about, "forms.toml", "a pattern cannot be read", "brackets are closed: [may be left out]"
-            )
+            hint = "brackets are closed: [may be left out]"
+            yield RulesetMistake(about, "forms.toml", "a pattern cannot be read", hint)
             continue
         for slot in found:
             if slot.kind not in known:

@@ -1,7 +1,6 @@
 """Proof: a play is run, and its values and findings are compared with the expected ones."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from msgspec import Struct
 
@@ -13,6 +12,7 @@ from projections.folds.order import order_of, round_rows
 from projections.judging import book
 from projections.judging.audit import Auditor, Finding, audit
 from projections.judging.decide import Append, Refused, decide
+from projections.language.notation.records import make_records
 from projections.proving.plays import Expectation, Mark, Play
 from projections.replay.replay import Observer, Replay, empty_state, replay, resume
 from projections.ruleset.catalogue import Catalogue
@@ -50,28 +50,17 @@ class Played(Struct, frozen=True):
 def records_of(play: Play, options: dict[str, str] | None = None) -> list[Recorded]:
     """Return the facts of a play as the records of a log in memory, appended as one; their hashes are left blank."""
     ruleset = find(play.ruleset)
+    chosen = play.options if options is None else options
     first = EncounterOpened(
         format=1,
         encounter="play",
         title=play.title[:200],
         ruleset=ruleset.key,
         revision=ruleset.revision,
-        options=play.options if options is None else options,
+        options=chosen,
     )
-    events: list[Any] = [first, *(row.event for row in (*play.joined, *play.facts))]
-    return [
-        Recorded(
-            seq=seq,
-            at="2000-01-01T00:00:00.000000Z",
-            by="script",
-            batch=(seq - 1, len(events) - 1) if seq > 1 else None,
-            digest="0" * 64,
-            event=event,
-            salt="0" * 32,
-            hash="0" * 64,
-        )
-        for seq, event in enumerate(events, 1)
-    ]
+    events = [row.event for row in (*play.joined, *play.facts)]
+    return [*make_records((first,), 1), *make_records(events, 2, together=True)]
 
 
 def run_play(play: Play, options: dict[str, str] | None = None, *, proves: bool = True) -> Played:
@@ -80,9 +69,9 @@ def run_play(play: Play, options: dict[str, str] | None = None, *, proves: bool 
     If it `proves` something, its findings must be exactly those that it expects, even if it expects none.
     """
     failures = list(_unknown_words(play)) or list(_refusals(play))
-    records = [] if failures else records_of(play, options)
     if failures:
         return Played(play, tuple(failures), ())
+    records = records_of(play, options)
     places = list(dict.fromkeys(each.after for each in play.expectations))
     before = 1 + len(play.joined)
     auditor = None if any(isinstance(each.event, Correction) for each in records) else Auditor()
@@ -96,11 +85,6 @@ def run_play(play: Play, options: dict[str, str] | None = None, *, proves: bool 
     if proves or any(each.verb in ("none", "finding") for each in play.expectations):
         failures += _check_findings(play, findings)
     return Played(play, tuple(failures), findings)
-
-
-def states_after(records: list[Recorded], counts: Iterable[int]) -> Iterator[State]:
-    """Yield the state after each of these growing numbers of records, folded on while nothing is corrected."""
-    return (done.state for done in replays_after(records, counts))
 
 
 def replays_after(records: list[Recorded], counts: Iterable[int], before: Observer | None = None) -> Iterator[Replay]:
@@ -143,15 +127,12 @@ def _known_words(catalogue: Catalogue, mark: Mark) -> list[str]:
         return [name for each in books for option in each.option for name in (option.name, *option.earlier)]
     if mark.what == "value":
         option = next((found for each in books if (found := each.find_option(mark.of))), None)
-        earlier = next(
-            (option.earlier[mark.of] for each in books for option in each.option if mark.of in option.earlier), None
-        )
-        return list(option.values) if option else list(earlier or [mark.word])
+        earlier = (each.earlier.get(mark.of) for some in books for each in some.option)
+        return list(option.values) if option else list(next(filter(None, earlier), [mark.word]))
     return [clause.id for each in books for clause in each.rule]
 
 
 def _refusals(play: Play) -> Iterator[Failure]:
-    """Yield a failure for each fact that the log itself would refuse."""
     rows = (*play.joined, *play.facts)
     state = empty_state(records_of(play)[0].event)
     answer = decide(state, Append(tuple(Draft(row.event) for row in rows), 1))  # type: ignore[arg-type]

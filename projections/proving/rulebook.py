@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 from msgspec import Struct
 
@@ -18,7 +17,7 @@ from projections.proving.enc import parse
 from projections.proving.plays import Play
 from projections.proving.proof import Played, run_play
 from projections.ruleset.catalogue import Clause, Option
-from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
+from projections.ruleset.ruleset import Marked, Ruleset, marked
 
 BREAKABLE = ("audit", "both")
 """Kinds of clauses that can be broken, and so need a breach."""
@@ -59,11 +58,6 @@ class Proof(Struct, frozen=True):
     clauses: tuple[ClauseProof, ...]
     values: tuple[ValueProof, ...]
 
-    @property
-    def proven(self) -> bool:
-        """Whether every clause and every value is proven."""
-        return all(each.proven for each in self.clauses) and all(each.proven for each in self.values)
-
 
 class Gap(Struct, frozen=True):
     """A gap in the proof: its subject, the reason, and its place if it is in a script."""
@@ -98,13 +92,10 @@ def _by_name(folder: Path) -> dict[tuple[str, ...], list[Play]]:
 
 def functions(ruleset: Ruleset) -> tuple[Marked, ...]:
     """Return every deriving function and check in the modules of a ruleset's folder, and of the folders in it."""
-    return tuple(marked(_modules(Path(ruleset.rules).parent)))
-
-
-def _modules(folder: Path) -> list[ModuleType]:
+    folder = Path(ruleset.rules).parent
     found = [(str(getattr(module, "__file__", None)), module) for module in list(sys.modules.values())]
     own = [module for file, module in found if file.startswith(str(folder)) and Path(file).is_relative_to(folder)]
-    return sorted(own, key=lambda module: module.__name__)
+    return tuple(marked(sorted(own, key=lambda module: module.__name__)))
 
 
 def name_of(function: Marked) -> str:
@@ -116,11 +107,6 @@ def place_of(function: Callable[..., object]) -> str:
     """Return the file and the line in which a function begins, "" if it is not written in Python."""
     code = getattr(inspect.unwrap(getattr(function, "function", function)), "__code__", None)
     return f"{Path(code.co_filename).name}, line {code.co_firstlineno}" if code else ""
-
-
-def rules_of(function: Marked) -> tuple[str, ...]:
-    """Return the ids of the rules that a function carries."""
-    return (function.rule,) if isinstance(function, Check) else function.rules
 
 
 def prove(ruleset: Ruleset) -> Proof:
@@ -137,7 +123,7 @@ def prove_clause(ruleset: Ruleset, clause: Clause, carriers: tuple[Marked, ...] 
     """Run the cases and breaches of one clause; the functions of its ruleset are looked up unless they are given."""
     return ClauseProof(
         clause,
-        tuple(name_of(each) for each in carriers or functions(ruleset) if clause.id in rules_of(each)),
+        tuple(name_of(each) for each in carriers or functions(ruleset) if clause.id in each.rules),
         tuple(run_play(play) for play in _about(ruleset, "case", clause.id)),
         tuple(run_play(play) for play in _about(ruleset, "breach", clause.id)),
     )
@@ -184,15 +170,13 @@ def _gaps_of_clause(proof: ClauseProof) -> Iterator[Gap]:
             yield _gap(played.play, f"nobody can break a clause of the kind {clause.kind}")
         elif clause.id not in _findings(played.play):
             yield _gap(played.play, "it expects no finding by this rule")
-    for played in (*proof.cases, *proof.breaches):
-        yield from _failing(played)
+    yield from (gap for played in (*proof.cases, *proof.breaches) for gap in _failing(played))
 
 
 def _gaps_of_value(proof: ValueProof) -> Iterator[Gap]:
     if not proof.plays:
         yield Gap(f"{proof.option.name} {proof.value}", "it has no alternative")
-    for played in proof.plays:
-        yield from _failing(played)
+    yield from (gap for played in proof.plays for gap in _failing(played))
     for played in proof.by_default:
         if played.is_proven:
             yield _gap(played.play, f"it does not fail with the default, {proof.option.values[0]}")
@@ -223,7 +207,7 @@ def _strays(ruleset: Ruleset) -> Iterator[Gap]:
 def _unknown_rules(ruleset: Ruleset) -> Iterator[Gap]:
     known = {clause.id for clause in ruleset.catalogue().rule}
     for each in functions(ruleset):
-        for rule in rules_of(each):
+        for rule in each.rules:
             if rule not in known:
                 yield Gap(name_of(each), f"it carries {rule}, which the catalogue does not have")
 

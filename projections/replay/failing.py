@@ -1,6 +1,6 @@
 """An exception in a function of a ruleset, reported as that ruleset's: which function, at which fact, with what text."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import wraps
 from types import FrameType
 from typing import ParamSpec, TypeVar
@@ -56,7 +56,9 @@ def failure_in(error: Exception) -> RulesetFailed | None:
 
     The function is the innermost one in the ruleset's folder, or the one that could not be called.
     """
-    frames = list(_frames(error))
+    from traceback import walk_tb  # only for an error
+
+    frames = list(walk_tb(error.__traceback__))
     state = next((each for frame, _ in reversed(frames) for each in _locals_of_kind(frame, State)), None)
     if state is None:
         return None
@@ -78,13 +80,6 @@ def failure_in(error: Exception) -> RulesetFailed | None:
     )
 
 
-def _frames(error: Exception) -> Iterator[tuple[FrameType, int]]:
-    trace = error.__traceback__
-    while trace is not None:
-        yield trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next
-
-
 def _locals_of_kind(frame: FrameType, kind: type[R]) -> list[R]:
     return [each for each in frame.f_locals.values() if isinstance(each, kind)]
 
@@ -101,7 +96,6 @@ def _lies_in(file: str, rules: Ruleset) -> bool:
 
 
 def _function_about_to_run(frames: list[FrameType], rules: Ruleset) -> Derivation[..., object] | Check[...] | None:
-    """Return the function of a ruleset that one of these frames was about to call, or None."""
     known = (each for frame in frames for each in frame.f_locals.values())
     marked = (each for each in known if isinstance(each, Derivation | Check))
     codes = ((each, getattr(each.function, "__code__", None)) for each in marked)

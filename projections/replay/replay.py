@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from msgspec import Struct, structs
@@ -20,6 +20,7 @@ from projections.ruleset.ruleset import Steps, steps_of
 from projections.rulesets import find
 from projections.state import State
 from projections.stopping import can_be_stopped, check_wanted
+from projections.stream.causes import reached_by
 from projections.stream.corrections import Corrections, append_start, corrected_facts, corrections_of
 from projections.stream.placing import keep_fact, keep_struck_fact, place_in_time, point_reached
 from projections.time import Where
@@ -206,6 +207,13 @@ def _with_next(records: Iterable[Recorded]) -> Iterator[tuple[Recorded, Sequence
         yield waiting.pop(0), waiting
 
 
+def consequences(records: Iterable[Recorded], seqs: Collection[int]) -> dict[int, int]:
+    """Return the facts with an effect whose chain of causes reaches one of these records, each with that record."""
+    causes: dict[int, int] = {}
+    replay(records, after=lambda _state, fact: causes.update({fact.seq: fact.cause}))
+    return {seq: of for seq, of in sorted(reached_by(causes, seqs).items()) if seq not in seqs}
+
+
 def last_fact(records: Iterable[Recorded], corrections: Corrections, until: Where) -> int:
     """Return the last fact of the corrected stream that belongs to a point; raise Malformed if none does."""
     if until.seq is not None:
@@ -252,6 +260,3 @@ def _last_up_to(records: Iterable[Recorded], corrections: Corrections, seq: int)
     if not 1 <= seq <= highest:
         raise Malformed("WHERE", f"this log has no record {seq}", f"it ends at {highest}")
     return found
-
-
-__all__ = ["COMMON", "FOLDS", "Replay", "Walk", "advance", "empty_state", "last_fact", "read_by", "replay", "resume"]

@@ -9,8 +9,6 @@ from collections.abc import Callable, Collection, Iterable
 from types import MethodType
 from typing import Protocol
 
-from msgspec import Struct
-
 from eventstore.copies import Copy
 from eventstore.errors import Malformed
 from eventstore.events import Event, Fact
@@ -20,6 +18,7 @@ from projections.occurrence import Occurrence
 from projections.replay.replay import Replay, Walk, last_fact, read_by
 from projections.ruleset.ruleset import Ruleset
 from projections.state import State
+from projections.stream.causes import reached_by
 from projections.stream.corrections import Corrections, corrections_of
 from projections.time import Where
 
@@ -31,22 +30,11 @@ class Looking(Protocol):
         """Look at a fact in the state before it."""
 
 
-class _Blind:
+class Blind:
+    """Something that ignores every fact."""
+
     def observe_fact(self, state: State, fact: Occurrence[Event]) -> None:
         """Ignore the fact."""
-
-
-def make_blind() -> Looking:
-    """Return an object that ignores every fact."""
-    return _Blind()
-
-
-class Applied(Struct, frozen=True):
-    """A fact as a replay reaches it: its strike or 0, and whether a record right after it is withheld."""
-
-    fact: Occurrence[Event]
-    struck: int
-    covered: bool
 
 
 class Rewinding:
@@ -57,7 +45,7 @@ class Rewinding:
         records: Iterable[Recorded],
         until: Where | None,
         marked: Collection[int],
-        looking: Callable[[], Looking] = make_blind,
+        looking: Callable[[], Looking] = Blind,
     ) -> None:
         """Replay the log, and keep the state before each of the marked facts; raise Malformed if it has no such point."""
         corrections, _ = read_by(corrections_of, records)
@@ -72,38 +60,32 @@ class Rewinding:
 
     def with_consequences(self, seqs: Iterable[int]) -> frozenset[int]:
         """Return these facts, and the later ones whose chain of causes reaches one of them."""
-        found, before = {*seqs}, 0
-        while len(found) != before:
-            before = len(found)
-            found |= {seq for seq, cause in self._walk.causes.items() if cause in found}
-        return frozenset(found)
+        return frozenset(reached_by(self._walk.causes, seqs))
 
     def replay_without(self, struck: Collection[int]) -> tuple[Replay, Looking]:
         """Return the replay without these facts, one of which is marked, and the object that looked at it."""
-        done, start = self._walk, self._first_copied(struck)
+        done = self._walk
+        start = min(done.places[seq] for seq in struck if seq in done.places)
         state, looking = done.copies[start].read()
         state.memo.found = {}
         walk = Walk(done.corrections, None, looking.observe_fact, None)
         walk.state = state
-        for one in done.applied[start:]:
-            walk.covered = one.covered
-            walk.apply_fact(state, one.fact, one.struck or (done.records + 1 if one.fact.seq in struck else 0))
+        for fact, strike, walk.covered in done.applied[start:]:
+            walk.apply_fact(state, fact, strike or (done.records + 1 if fact.seq in struck else 0))
         return Replay(state, done.records, None, done.corrections), looking
-
-    def _first_copied(self, struck: Collection[int]) -> int:
-        return min(self._walk.places[seq] for seq in struck if seq in self._walk.places)
 
 
 class _Marking(Walk):
     """A pass that copies the state before some facts, and keeps all facts from the first of them on."""
 
     def __init__(self, corrections: Corrections, last: int | None, marked: Collection[int], looking: Looking) -> None:
-        super().__init__(corrections, last, self._look, self._learn)
+        super().__init__(corrections, last, looking.observe_fact, self._learn)
         self.copies: dict[int, Copy[tuple[State, Looking]]] = {}
         """The copies, by the place in `applied` of the fact that comes next."""
         self.places: dict[int, int] = {}
         """The places of the marked facts in `applied`."""
-        self.applied: list[Applied] = []
+        self.applied: list[tuple[Occurrence[Event], int, bool]] = []
+        """The facts as they are reached, each with its strike or 0, and whether a record right after it is withheld."""
         self.causes: dict[int, int] = {}
         self._marked, self.looking = marked, looking
 
@@ -113,11 +95,8 @@ class _Marking(Walk):
             self.places[fact.seq] = len(self.applied)
             self.copies[len(self.applied)] = Copy((state, self.looking), _is_shared)
         if self.copies:
-            self.applied.append(Applied(fact, struck, self.covered))
+            self.applied.append((fact, struck, self.covered))
         super().apply_fact(state, fact, struck)
-
-    def _look(self, state: State, fact: Occurrence[Event]) -> None:
-        self.looking.observe_fact(state, fact)
 
     def _learn(self, _state: State, fact: Occurrence[Event]) -> None:
         if self.copies:
@@ -128,6 +107,3 @@ def _is_shared(found: object) -> bool:
     return isinstance(found, Because | Occurrence | Fact | Ruleset) or (
         callable(found) and not isinstance(found, MethodType)
     )
-
-
-__all__ = ["Looking", "Rewinding", "make_blind"]

@@ -79,12 +79,8 @@ def boundaries_with_delay(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundar
 
     The first turn of all opens round 1 if that was not recorded. A new turn or round ends the running turns.
     """
-    return _boundaries_crossed(state, fact) if type(fact.event) in _OF_TURNS else ()
-
-
-def _boundaries_crossed(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     event, seq, turns = fact.event, fact.seq, state.turns
-    match event:
+    match event if type(event) in _OF_TURNS else None:
         case TurnStarted() | TurnResumed() as begun:
             opening = () if state.clock.round_event else (Boundary("round opened", seq, number=1),)
             return (*opening, *_turns_ended(turns, seq), *_turns_begun(state, begun, seq))

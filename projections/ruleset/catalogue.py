@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import takewhile
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -129,6 +129,13 @@ def table_rows(path: AnyPath, table: str, kind: type[Row]) -> tuple[Row, ...]:
             text = _decode_page(read_text(path), f"{name_of(folder_of(path))}/{name_of(path)}")
             raise _misfit(text, table, place, row, str(error), kind.__struct_fields__) from None
     return tuple(found)
+
+
+@cache
+def rows_by_name(path: AnyPath, table: str, kind: type[Struct]) -> dict[str, Any]:
+    """Return the rows of a further table as this type, by name; raise CatalogueError if one does not fit."""
+    rows: tuple[Any, ...] = table_rows(path, table, kind)
+    return {row.name: row for row in rows}
 
 
 def _misfit(page: "_Page", table: str, place: int, row: Fields, error: str, known: tuple[str, ...]) -> CatalogueError:

@@ -82,16 +82,13 @@ if TYPE_CHECKING:
         @property
         def name(self) -> str:
             """The name of its folder."""
-            ...
 
         @property
         def said(self) -> str:
             """The value of the option: the name, and the hash of all that it holds."""
-            ...
 
         def records(self) -> dict[str, tuple[Record, ...]]:
             """Return its records by their kinds."""
-            ...
 
 
 class Documents(Protocol):
@@ -100,58 +97,44 @@ class Documents(Protocol):
     @property
     def editions(self) -> tuple[str, ...]:
         """The editions, the default first."""
-        ...
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of records, in the singular, creatures first."""
-        ...
 
     @property
     def example(self) -> str:
         """The content of a campaign's file."""
-        ...
 
     def records(self, edition: str) -> dict[str, tuple[Record, ...]]:
         """Return the records of an edition by their kinds; raise NoEdition."""
-        ...
 
     def records_meant(self, those: Mapping[str, tuple[Record, ...]], name: str) -> dict[str, tuple[Record, ...]]:
         """Return the records that a name may stand for, by their kinds: those of exactly this name, else all that have its words."""
-        ...
 
     def nearest_records(self, those: Mapping[str, tuple[Record, ...]], name: str) -> tuple[Record, ...]:
         """Return the records with the names that are most like a name."""
-        ...
 
     def find_creatures(self, name: str, edition: str) -> list[Fields]:
         """Return a row for each creature whose name has words that begin with those of a name; raise NoEdition."""
-        ...
 
     def lines(self, one: Record, where: str) -> Iterator[str]:
         """Yield the lines of a record's page."""
-        ...
 
     def short_words(self, one: Record) -> str:
         """Return the words that distinguish a record in a list."""
-        ...
 
     def creature_joining(self, state: RulesState, name: str) -> Joining:
         """Return the creature of a name that joins; raise NoRecord, or ValueError for an unknown campaign."""
-        ...
 
     def name_of_sheet(self, name: str, edition: str, sheet: Fields) -> Fields:
         """Return the fields that name the creature with a recorded sheet's name and numbers; else nothing."""
-        ...
 
     def parse_campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
         """Return a campaign from records in JSON; raise ValueError with the place of an error."""
-        ...
 
     def add_campaign(self, campaign: Any) -> None:
         """Register a campaign for the logs that were opened on exactly this content."""
-        ...
 
     def is_known(self, said: str) -> bool:
         """Say whether a campaign of this name and hash is registered."""
-        ...

@@ -71,15 +71,12 @@ def boundaries_in_turns(state: RulesState, boundary: Boundary) -> Iterator[Passe
     if boundary.kind in rules.starts:
         yield Passed(boundary.who, "start")
     elif boundary.kind in rules.ends:
-        yield Passed(boundary.who, "end", of=_last_turn(state, boundary.who))
+        turns = (turn.deciding_events for turn in reversed(state.round.turns) if turn.combatant == boundary.who)
+        yield Passed(boundary.who, "end", of=next(turns, ()))
     elif boundary.kind == "round opened" and (state.last.turns or rules.empty_rounds):
-        turns = () if rules.empty_rounds else (state.last.turns[0].seq,)
+        first = () if rules.empty_rounds else (state.last.turns[0].seq,)
         for owner in [owner for owner in owners(state.durations) if _is_gone(state, owner)]:
-            yield Passed(owner, of=(*turns, *_leaving_record(state, owner)))
-
-
-def _last_turn(state: Fight, who: str) -> tuple[int, ...]:
-    return next((turn.deciding_events for turn in reversed(state.round.turns) if turn.combatant == who), ())
+            yield Passed(owner, of=(*first, *_leaving_record(state, owner)))
 
 
 def _is_gone(state: Fight, owner: str) -> bool:

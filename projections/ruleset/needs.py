@@ -20,7 +20,7 @@ from typing import Annotated, TypeAlias, Union, get_args, get_origin, get_type_h
 
 from msgspec import Struct
 
-from eventstore.events import NEWEST, Fact
+from eventstore.events import NEWEST
 from eventstore.shapes import Action
 
 Wanted: TypeAlias = bool | int | str | tuple[int | str, ...]
@@ -72,14 +72,8 @@ class Need(Struct, frozen=True, forbid_unknown_fields=True):
 
     def owners(self) -> tuple[str, ...]:
         """Return the fields that name the combatants concerned; by default the doer, else the target."""
-        return self.of or next(
-            (
-                (name,)
-                for name in ("combatant", "target", "targets")
-                if any(has_field(NEWEST[one], name) for one in self.facts)
-            ),
-            (),
-        )
+        fields = {name for one in self.facts for name in NEWEST[one].__struct_fields__}
+        return self.of or next(((name,) for name in ("combatant", "target", "targets") if name in fields), ())
 
 
 def wrong_path(need: Need, path: str) -> str:
@@ -93,13 +87,8 @@ def wrong_path(need: Need, path: str) -> str:
         kind = NEWEST.get(rest[0]) if rest else None
         return "" if kind and is_path(kind, rest[1:]) else "behind"
     if head in ALONE and not rest:
-        return "" if head != "face" else next((one for one in need.facts if not has_field(NEWEST[one], "die")), "")
-    return next((one for one in need.facts if not is_path(NEWEST[one], [head, *rest])), "")
-
-
-def has_field(kind: type[Fact], field: str) -> bool:
-    """Say whether a type of fact has a field."""
-    return field in kind.__struct_fields__
+        head = "die" if head == "face" else ""
+    return next((one for one in need.facts if head and not is_path(NEWEST[one], [head, *rest])), "")
 
 
 def is_path(kind: object, words: list[str]) -> bool:

@@ -137,7 +137,7 @@ class Check(Generic[P]):
         unless: Exemption | None = None,
     ) -> None:
         self.function, self.rule, self.on, self.group, self.rank = function, rule, on, group, rank
-        self.subject, self.unless = subject, unless
+        self.rules, self.subject, self.unless = (rule,), subject, unless
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Found:
@@ -209,6 +209,14 @@ def _as_types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
 Marked: TypeAlias = "Derivation[..., object] | Check[...]"
 """A function that carries rules, of either kind."""
 
+
+def in_module(module: str, *made: Marked) -> tuple[Marked, ...]:
+    """Return functions that a module of rules has made for itself, as its own."""
+    for each in made:
+        each.__module__ = module
+    return made
+
+
 Part: TypeAlias = "ModuleType | str"
 """A module with such functions, or the name of a package of them, such as the one that is being imported."""
 
@@ -265,12 +273,9 @@ def checks_table(checks: Iterable[Check[...]]) -> Checks:
 
 def modules_of(*parts: Part) -> list[ModuleType]:
     """Return modules sorted by their names; a package stands for the modules in it."""
-    found = (each for part in parts for each in ((part,) if isinstance(part, ModuleType) else _in_package(part)))
-    return sorted(dict.fromkeys(found), key=lambda each: (each.__name__.rpartition(".")[2], each.__name__))
-
-
-def _in_package(name: str) -> tuple[ModuleType, ...]:
-    return _with_its_modules(import_module(name))
+    those = ((part,) if isinstance(part, ModuleType) else _with_its_modules(import_module(part)) for part in parts)
+    found = dict.fromkeys(each for some in those for each in some)
+    return sorted(found, key=lambda each: (each.__name__.rpartition(".")[2], each.__name__))
 
 
 @lru_cache(maxsize=1)  # a ruleset asks several times in a row
@@ -311,21 +316,11 @@ def address_maker(rules: AnyPath) -> Callable[..., Address]:
     return described
 
 
-def same_fact(_state: RulesState, fact: Occurrence[Fact]) -> object:
-    """Return the fact itself: the default `reading`."""
-    return fact
-
-
 def usual_card(state: Fight, one: Combatant) -> Fields:
     """Return the card of a combatant in any game whose sheets have fields for it: the default `card`."""
     from projections.card import make_card  # only where one is asked for
 
     return make_card(state, one)
-
-
-def answerable_at_once(state: RulesState, one: Combatant, seq: int) -> Derived[bool]:
-    """Return whether a combatant can react to a fact now: while its moment lasts."""
-    return may_react(state.triggers, seq, who=one.id)
 
 
 def no_concentration(_state: RulesState, one: Combatant) -> tuple[str, Because]:
@@ -387,14 +382,16 @@ class Ruleset(Struct, frozen=True):
     """The type of its rounds."""
     addresses: tuple[Address, ...] = ()
     """The derived values that only this ruleset has."""
-    reading: Callable[[RulesState, Occurrence[Fact]], object] = same_fact
+    reading: Callable[[RulesState, Occurrence[Fact]], object] = lambda _state, fact: fact
     """The reading that checks and steps get for a fact: the fact, with values that several of them need derived once."""
     idle: Callable[[RulesState, Occurrence[Fact]], bool] = lambda _state, _fact: False
     """Whether a roll or an act of this round brings nothing about: a miss, the choice of a target."""
     repeats: Callable[[RulesState, Occurrence[Fact]], bool] = lambda _state, _fact: False
     """Whether recorded damage or healing repeats a change that the rules have made, and so changes nothing."""
-    answerable: Callable[[RulesState, Combatant, int], Derived[bool]] = answerable_at_once
-    """Whether a combatant can react to a fact now, in a game that keeps openings for that (mechanics/triggers.py)."""
+    answerable: Callable[[RulesState, Combatant, int], Derived[bool]] = lambda state, one, seq: may_react(
+        state.triggers, seq, who=one.id
+    )
+    """Whether a combatant can react to a fact now, in a game that keeps openings for that; usually while its moment lasts."""
     late: Checks = {}
     """Checks that depend on later facts of the round: they look at its facts once the round is over."""
     clock_rules: tuple[str, ...] = ("log.clock",)

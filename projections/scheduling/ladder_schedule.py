@@ -84,7 +84,10 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
         if state.clock.open:
             reasons += [*(slot.because for slot in order_of(state)), self.why_absent(state)]
         of = tuple(Derived(None, each) for each in reasons)
-        return Derived(_still_to_act(state, places_of(state)), Because(state.rules.clock_rules, (), of))
+        gone, every = _gone_by(state), chain.from_iterable(places_of(state).values())
+        ahead = [each for each in every if each.due is not None and each.last not in gone]
+        waiting = [*map(_who, sorted(ahead, key=attrgetter("due")))]
+        return Derived(waiting, Because(state.rules.clock_rules, (), of))
 
     def make_kept_order(self) -> KeptOrder:
         """Return an object that keeps the places of combatants whom no fact touches."""
@@ -190,27 +193,18 @@ def make_ladder(state: State) -> LadderSchedule:
     return state.rules.schedule  # type: ignore[return-value]  # such a ruleset has it
 
 
-def _still_to_act(state: State, places: Mapping[str, list[LadderPlace]]) -> list[str]:
-    """Return who is still to act in this round, in order."""
-    gone = _gone_by(state)
-    every = chain.from_iterable(places.values())
-    ahead = [each for each in every if each.due is not None and each.last not in gone]
-    return [*map(_who, sorted(ahead, key=attrgetter("due")))]
-
-
 def _group_names(group: list[LadderPlace]) -> list[str]:
     return list(dict.fromkeys(map(_who, group)))
 
 
 def slots_of(rules: tuple[str, ...], groups: Groups, besides: Callable[[str], Cites]) -> tuple[Slot, ...]:
     """Return the slots of groups with equal keys; `besides` returns the other reasons for the places of a combatant."""
-    return tuple(_slot_of(rules, members, besides) for members in groups)
-
-
-def _slot_of(rules: tuple[str, ...], members: list[LadderPlace], besides: Callable[[str], Cites]) -> Slot:
-    who, key = _group_names(members), members[0].key
-    because = Because(rules, (), (*(Derived(key, place.because) for place in members), *map(besides, who)))
-    return Slot(tuple(who), structs.asdict(key), because, segment=key.segment or None, phase=members[0].slot)
+    found = list[Slot]()
+    for members in groups:
+        who, key = _group_names(members), members[0].key
+        because = Because(rules, (), (*(Derived(key, place.because) for place in members), *map(besides, who)))
+        found.append(Slot((*who,), structs.asdict(key), because, segment=key.segment or None, phase=members[0].slot))
+    return tuple(found)
 
 
 def _gone_by(state: State) -> frozenset[str]:

@@ -130,33 +130,22 @@ def update_turn_list(state: State, boundary: Boundary) -> None:
             turns.in_hand.pop(who, None)  # if it was put off before it had begun, it begins now
             turnlist.begin_turn(turn_list(state), who, seq, state.rules.schedule.out(state))
             begun = Turn(who, state.clock.point, seq)
-            turnlist.keep_turn(turns, begun)
+            turns.running[who] = begun
             state.round.turns.append(begun)
         case "turn ended":
             turnlist.end_turn(turns, who, seq)
         case "turn put off":
-            _keep_turn(state, who, seq)
-        case "turn resumed":
-            _resume_turn(state, who, seq)
+            if put_off := turns.running.get(who):
+                state.round.turns.remove(put_off)
+            turnlist.put_off_turn(turns, put_off or Turn(who, state.clock.point, 0), seq)
+        case "turn resumed":  # as the last one so far; its place in this round is used
+            turn = turns.in_hand[who]
+            turnlist.resume_turn(turns, who, seq)
+            turn.point = state.clock.point
+            state.round.turns.append(turn)
+            turnlist.record_turn(turn_list(state), who, seq)
         case "turn lost":
             state.round.turns.append(turnlist.lose_turn(turns, who, seq))
-
-
-def _keep_turn(state: State, who: str, seq: int) -> None:
-    """Keep the turn of a combatant as it is until it is taken up."""
-    begun = state.turns.running.get(who)
-    if begun:
-        state.round.turns.remove(begun)
-    turnlist.put_off_turn(state.turns, begun or Turn(who, state.clock.point, 0), seq)
-
-
-def _resume_turn(state: State, who: str, seq: int) -> None:
-    """Resume a turn that was put off, as the last one so far; its place in this round is used."""
-    turn = state.turns.in_hand[who]
-    turnlist.resume_turn(state.turns, who, seq)
-    turn.point = state.clock.point
-    state.round.turns.append(turn)
-    turnlist.record_turn(turn_list(state), who, seq)
 
 
 def combatants_waiting(state: State) -> Derived[list[str]]:

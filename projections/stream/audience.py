@@ -33,7 +33,7 @@ def records_withheld(records: Iterable[Recorded], also: frozenset[int] = frozens
     before its own place, and a strike or amendment of it comes after it. So each round settles more of the log, from
     its end backwards, and the rounds end.
     """
-    return _withheld_records(records, also)[0]
+    return audience(records, also).withhold
 
 
 class Audience(Struct, frozen=True):
@@ -53,39 +53,33 @@ class Audience(Struct, frozen=True):
         return Audience(structs.replace(self.withhold, seqs=frozenset(seqs)), self.hidden)
 
 
-def audience(records: Iterable[Recorded]) -> Audience:
-    """Return what players do not get of a log, whose records can be read repeatedly."""
-    return Audience(*_withheld_records(records, frozenset()))
-
-
-def _withheld_records(records: Iterable[Recorded], also: frozenset[int]) -> tuple[Withhold, Concealed]:
+def audience(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Audience:
+    """Return what players do not get of a log, whose records can be read repeatedly; `also` are withheld in any case."""
     found = Withhold(also, secrets=True)
     if not any(record.secret for record in records):
-        return found, NOBODY
+        return Audience(found)
     proofs = _records_about(records, DiceDrawn)
     while (revealed := _with_remarks(_records_revealed(records, found), proofs)) != found.revealed:
         found = Withhold(also, secrets=True, revealed=revealed)
     return _withhold_hidden(records, found, proofs)
 
 
-def _withhold_hidden(
-    records: Iterable[Recorded], found: Withhold, proofs: Mapping[int, Sequence[int]]
-) -> tuple[Withhold, Concealed]:
+def _withhold_hidden(records: Iterable[Recorded], found: Withhold, proofs: Mapping[int, Sequence[int]]) -> Audience:
     """Withhold also what concerns hidden combatants, the dice behind it and notes on it.
 
     A ruling that is withheld by that reveals nothing, so that others may be hidden, too: each round reveals less, and the rounds end.
     """
     if not any(joining(record.event) for record in records if record.secret or isinstance(record.event, Amended)):
-        return found, NOBODY
+        return Audience(found)
     remarks = _records_about(records, DiceDrawn, Noted)
     while hidden := find_concealed(records, found.revealed, corrections_of(found.apply_to(records)).struck):
         concerned = _with_remarks((record.seq for record in records if hidden.concerned(record)), remarks)
         found = Withhold(found.seqs | concerned, secrets=True, revealed=found.revealed)
         revealed = found.revealed & _with_remarks(_records_revealed(records, found), proofs)
         if revealed == found.revealed:
-            return found, hidden
+            return Audience(found, hidden)
         found = Withhold(found.seqs, secrets=True, revealed=revealed)
-    return found, NOBODY
+    return Audience(found)
 
 
 def shown_to_players(records: Iterable[Recorded]) -> frozenset[int]:
@@ -115,7 +109,6 @@ def _with_remarks(seqs: Iterable[int], about: Mapping[int, Sequence[int]]) -> fr
 
 
 def _records_revealed(records: Iterable[Recorded], hidden: Withhold) -> Iterator[int]:
-    """Yield the records that the rulings in a copy for players reveal."""
     corrections = corrections_of(hidden.apply_to(records))
     for fact, struck in corrected_facts(hidden.apply_to(records), corrections):
         match fact.event:

@@ -1,6 +1,6 @@
 """Causes: the chain of facts from which a fact follows."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Protocol, TypeVar
 
 from eventstore.events import ConditionGained, DamageDealt, EffectStarted, Fact, Healed
@@ -58,3 +58,14 @@ def cause_chain(facts: Mapping[int, C], cause: int) -> Iterator[C]:
 def find_origin(state: State, cause: int, among: Container[int]) -> int:
     """Return the first in a chain of causes of this round that is among these seqs, or 0."""
     return next((seq for seq in cause_records(state, cause) if seq in among), 0)
+
+
+def reached_by(causes: Mapping[int, int], seqs: Iterable[int]) -> dict[int, int]:
+    """Return these records, and those whose chain of causes reaches one of them, each with that one."""
+    found, before = {seq: seq for seq in seqs}, 0
+    while len(found) > before:  # again, since an inserted fact may come before its cause
+        before = len(found)
+        for seq, cause in causes.items():
+            if cause in found:
+                found.setdefault(seq, found[cause])
+    return found

@@ -18,19 +18,18 @@ import msgspec
 from msgspec import Struct
 
 from eventstore.events import (
-    Amended,
     Checked,
     CombatantJoined,
     Correction,
     EncounterOpened,
     Fact,
-    Inserted,
     RulingMade,
     name_of,
 )
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, encode, encode_record, event_text
 from eventstore.withholding import Withhold
+from projections.stream.corrections import stated_fact
 from projections.stream.names import forms, short_names, spellings
 
 OF_THE_FORM = frozenset({"type", "ruling", "notation", "link", "word", "holder", "giver", "hash", "srd"})
@@ -124,7 +123,6 @@ class Concealed(Struct, frozen=True):
         return any(name in text for name in (*self.names, *self.ids)) and (field in FREE or not _is_of_the_game(text))
 
     def _names_in_text(self, text: str) -> Iterator[str]:
-        """Yield the names that a text has as whole words."""
         said = text
         for other in self.others:
             said = _whole_word_pattern(other).sub(" ", said)
@@ -172,18 +170,20 @@ def find_concealed(records: Iterable[Recorded], revealed: frozenset[int], struck
                 sides.add(joined.side or joined.combatant)  # also of one that was struck: players have read it
             else:
                 hidden.append(joined)
-    ids = {one.combatant for one in hidden} - {one.combatant for _, one in openly}
-    if not ids:
+    visible = {one.combatant for _, one in openly}
+    hidden = [one for one in hidden if one.combatant not in visible]
+    if not hidden:
         return NOBODY
     known_by = [joined for record, joined in openly if record.by in keeping]
-    return _make_concealed(
-        [one for one in hidden if one.combatant in ids],
-        {one.combatant for _, one in openly},
-        "\n".join([title, *(text for one in known_by for text in _texts(one))]).casefold(),
-        "\n".join(one.combatant for one in known_by),
-        frozenset(sides),
-        keeping,
-    )
+    said = "\n".join([title, *(text for one in known_by for text in _texts(one))]).casefold()
+    names = _names_not_known(hidden, visible, said, "\n".join(one.combatant for one in known_by))
+    own = frozenset(one.side or one.combatant for one in hidden) - sides
+    ids = frozenset(one.combatant for one in hidden)
+    spelled = {spelling for who in visible for spelling in (*spellings(who), who.replace("-", " "))}
+    others = frozenset(who for who in spelled if any(name in who for name in names))
+    traces = {encode(each)[1:-1].decode().casefold() for each in (*ids, *own, *names)}
+    called = {name: frozenset(those) for name, those in names.items()}
+    return Concealed(ids, own, called, others, keeping, tuple(traces))
 
 
 def secret_keepers(records: Iterable[Recorded]) -> frozenset[str]:
@@ -197,19 +197,13 @@ def secret_keepers(records: Iterable[Recorded]) -> frozenset[str]:
 
 def joining(event: Fact | None) -> CombatantJoined | None:
     """Return the joining that an event states, perhaps by a correction; None if it states none."""
-    inner = event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
-    return inner if isinstance(inner, CombatantJoined) else None
+    return inner if isinstance(inner := stated_fact(event), CombatantJoined) else None
 
 
-def _make_concealed(
-    hidden: list[CombatantJoined],
-    visible: set[str],
-    known: str,
-    ids_known: str,
-    sides: frozenset[str],
-    keepers: frozenset[str],
-) -> Concealed:
-    """Return the hidden combatants with the names that are not in `known` texts; `sides` are those of which players know.
+def _names_not_known(
+    hidden: list[CombatantJoined], visible: set[str], known: str, ids_known: str
+) -> dict[str, set[str]]:
+    """Return the hidden combatants by those of their names that are not in `known` texts.
 
     A word that is no whole name is known from the ids of visible combatants, too.
     """
@@ -224,13 +218,7 @@ def _make_concealed(
             if not any(_whole_word_pattern(form).search(words) for form in forms(name)):
                 for form in forms(name):
                     names.setdefault(form, set()).add(one.combatant)
-    own = frozenset(one.side or one.combatant for one in hidden) - sides
-    ids = frozenset(one.combatant for one in hidden)
-    spelled = {spelling for who in visible for spelling in (*spellings(who), who.replace("-", " "))}
-    others = frozenset(who for who in spelled if any(name in who for name in names))
-    traces = {encode(each)[1:-1].decode().casefold() for each in (*ids, *own, *names)}
-    called = {name: frozenset(those) for name, those in names.items()}
-    return Concealed(ids, own, called, others, keepers, tuple(traces))
+    return names
 
 
 def _whole_names(one: CombatantJoined) -> frozenset[str]:

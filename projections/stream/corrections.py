@@ -66,6 +66,11 @@ def absolute(event: E, seq: int) -> E:
     return event
 
 
+def stated_fact(event: Fact | None) -> Fact | None:
+    """Return the fact that a correction states; any other event is one itself."""
+    return event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
+
+
 def map_references(event: E, change: Callable[[int], int]) -> E:
     """Return the event with each of its references as the function changes it."""
     named = {name: getattr(event, name) for name in _REFERENCES.get(type(event), ())}
@@ -153,23 +158,8 @@ def corrected_facts(records: Iterable[Recorded], corrections: Corrections) -> It
         if type(event) in CORRECTIONS:
             if type(event) is Inserted and seq not in corrections.strays:
                 continue  # it is inserted elsewhere, with all that follows it
-        elif seq in amended:
-            words = amended[seq]
-            secret = record.secret or words.secret
-            words = Words(words.seq, words.fact, record.at, record.by, secret, append_start(record), record.key or "")
-            yield _occurrence(seq, words), struck.get(seq, 0)
-        elif event is not None:
-            fact = Occurrence(
-                seq,
-                seq,
-                absolute(event, seq),
-                at=record.at,
-                by=record.by,
-                secret=record.secret,
-                append=append_start(record),
-                key=record.key or "",
-            )
-            yield fact, struck.get(seq, 0)
+        elif (fact := amended[seq].fact if seq in amended else event) is not None:
+            yield _occurrence(_record_words(record, fact), amended.get(seq)), struck.get(seq, 0)
         if seq in inserted:
             yield from _inserted_facts(seq, corrections)
 
@@ -179,15 +169,12 @@ def _inserted_facts(seq: int, corrections: Corrections) -> Iterator[tuple[Occurr
     waiting = list(reversed(corrections.inserted[seq]))
     while waiting:
         put = waiting.pop()
-        words = corrections.amended.get(put.seq, put)
-        words = Words(words.seq, words.fact, put.at, put.by, put.secret or words.secret, put.append, put.key)
-        yield _occurrence(put.seq, words), corrections.struck.get(put.seq, 0)
+        yield _occurrence(put, corrections.amended.get(put.seq)), corrections.struck.get(put.seq, 0)
         waiting += reversed(corrections.inserted.get(put.seq, ()))
 
 
-def _occurrence(seq: int, words: Words) -> Occurrence[Event]:
-    """Return a fact of the stream, with the content that corrections gave it."""
-    fact = absolute(words.fact, seq)
-    return Occurrence(
-        seq, words.seq, fact, at=words.at, by=words.by, secret=words.secret, append=words.append, key=words.key
-    )
+def _occurrence(put: Words, amended: Words | None) -> Occurrence[Event]:
+    """Return a fact of the stream, with the content that an amendment gave it."""
+    words = amended or put
+    fact, secret = absolute(words.fact, put.seq), put.secret or words.secret
+    return Occurrence(put.seq, words.seq, fact, at=put.at, by=put.by, secret=secret, append=put.append, key=put.key)

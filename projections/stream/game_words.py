@@ -70,7 +70,6 @@ def _rows(path: str) -> list[Fields]:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Yield the texts in a table, case-folded, with its keys."""
     if isinstance(value, str):
         yield value.casefold()
     elif isinstance(value, dict):

@@ -9,26 +9,14 @@ SEVERAL = {kind: tuple(n for n in kind.__struct_fields__ if n in ID_LIST_FIELDS)
 """The fields of each type that hold several ids."""
 
 
-INSIDE: dict[type[Fact], tuple[str, ...]] = {
-    kind: tuple(n for n in kind.__struct_fields__ if n in ("action", "duration", "contenders")) for kind in EVENT_TYPES
-}
-"""The fields of each type whose values may contain ids in turn."""
-
-
 def named_ids(event: Fact) -> list[str]:
     """Return every id that a fact names, including those in its action, contenders and duration."""
     kind = type(event)
     found = [who for name in ONE[kind] if (who := getattr(event, name)) is not None]
     for name in SEVERAL[kind]:
         found += getattr(event, name)
-    for name in INSIDE[kind]:
-        match name, getattr(event, name):
-            case _, None:
-                pass
-            case "action", action:
-                found += action.targets
-            case "duration", duration:
-                found += [duration.of] if duration.of else []
-            case _, contenders:
-                found += [each.combatant for each in contenders]
-    return found
+    if action := getattr(event, "action", None):
+        found += action.targets
+    if (duration := getattr(event, "duration", None)) and duration.of:
+        found.append(duration.of)
+    return found + [each.combatant for each in getattr(event, "contenders", ())]

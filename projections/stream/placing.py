@@ -8,7 +8,6 @@ from msgspec import structs
 from eventstore.events import EVENT_TYPES, DamageDealt, EffectStarted, Fact, Healed, Momentary, TimePassed
 from eventstore.shapes import Action
 from projections.mechanics.candidates import BRINGS_ABOUT, ORIGINS, TurnFacts
-from projections.mechanics.conditions import Effect
 from projections.mechanics.implied import implied_cause
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -63,11 +62,9 @@ def _running_effects(state: State, event: Fact) -> tuple[int, ...]:
     if not isinstance(event, DamageDealt | Healed):
         return ()
     on_target = [one for one in state.effects.values() if one.bearer == event.target]
-    return tuple(one.seq for one in on_target if one.source == event.source or _is_of_unknown_source(state, one))
-
-
-def _is_of_unknown_source(state: State, effect: Effect) -> bool:
-    return not effect.source and effect.called in state.doubtful
+    return tuple(
+        one.seq for one in on_target if one.source == event.source or (not one.source and one.called in state.doubtful)
+    )
 
 
 def _moment_of_fact(state: State, fact: Occurrence[Fact], origin: Occurrence[Fact] | None) -> tuple[Point, bool]:

@@ -236,7 +236,6 @@ class _Entry:
         return seq, self.state.amended.get(seq, seq)
 
     def _corrected_fact(self, seq: int) -> Fact | None:
-        """Return the fact of a record with its corrections."""
         record = self.records.get(self.state.amended.get(seq, seq))
         event: Fact | None = record.event if record else None
         if isinstance(event, Amended):
@@ -253,7 +252,6 @@ def _value_at_joining(one: Combatant, field: str) -> int | None:
 def _effect_of(
     begun: Fact | None, effect: Effect, targets: tuple[str, ...], source: str | None, duration: Duration | None
 ) -> EffectStarted:
-    """Return the fact by which an effect goes on."""
     own = begun if isinstance(begun, EffectStarted) else EffectStarted(effect=effect.name)
     return EffectStarted(
         effect=effect.name,
@@ -270,7 +268,6 @@ def _effect_of(
 def _condition_of(
     begun: Fact | None, effect: Effect, targets: tuple[str, ...], source: str | None, duration: Duration | None
 ) -> ConditionGained:
-    """Return the fact by which a condition goes on."""
     own = begun if isinstance(begun, ConditionGained) else ConditionGained(condition=effect.name, targets=targets)
     return ConditionGained(
         condition=effect.name, targets=targets, source=source, detail=own.detail, impedes=own.impedes, duration=duration

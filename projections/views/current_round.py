@@ -12,7 +12,8 @@ from projections.occurrence import Occurrence
 from projections.replay.replay import Replay, replay
 from projections.state import State
 from projections.time import Where
-from projections.views.lanes import Gathering, Lanes
+from projections.views.lane_shapes import Lanes
+from projections.views.lanes import Gathering
 from projections.views.steps import Step, Watch, watched_values
 
 
@@ -78,6 +79,3 @@ def lanes_of(
         present = CurrentRound(state.clock.point.round)
         state = replay(records, until, before=present.keep_last_step).state
     return present.picture(state, findings)
-
-
-__all__ = ["CurrentRound", "lanes_of", "last_round"]

@@ -3,7 +3,9 @@
 A view follows from the facts up to its place alone, so it is the same whether the cursor moves forwards or backwards.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import count
+from operator import attrgetter
 from typing import Literal
 
 from msgspec import Struct
@@ -17,7 +19,7 @@ from projections.state import State
 from projections.stream.placing import point_reached
 from projections.time import Point, Where
 from projections.views.current_round import CurrentRound
-from projections.views.lanes import Lanes
+from projections.views.lane_shapes import Lanes
 from projections.views.steps import Change, Step, steps
 from projections.views.view import Show, show
 
@@ -73,16 +75,12 @@ class Cursor:
         Backwards by turns or rounds, it goes to the first place of the present one, and from there to that of the one
         before.
         """
-        before = self.at
+        before, last = self.at, len(self.places) - 1
         if unit == "event":
-            self.at = min(max(self.at + by, 0), len(self.places) - 1)
-        elif by > 0:
-            self.at = next(
-                (at for at in range(before, len(self.places)) if self._is_beginning(at, unit) and at > before),
-                len(self.places) - 1,
-            )
+            self.at = min(max(before + by, 0), last)
         else:
-            self.at = next((at for at in range(before - 1, -1, -1) if self._is_beginning(at, unit)), 0)
+            ahead = range(before + 1, last + 1) if by > 0 else range(before - 1, -1, -1)
+            self.at = next((at for at in ahead if self._is_beginning(at, unit)), last if by > 0 else 0)
         return self.at != before
 
     def go(self, where: Where) -> None:
@@ -109,14 +107,8 @@ class Cursor:
 
     def _is_beginning(self, at: int, unit: Unit) -> bool:
         """Say whether a turn (or a segment or slot, where rounds have these) or a round begins at a place."""
-        if at == 0:
-            return True
-        before, now = self.places[at - 1].clock, self.places[at].clock
-        if unit == "round":
-            return before.round != now.round
-        return (before.round, before.phase, before.turn, before.segment) != (
-            now.round, now.phase, now.turn, now.segment,
-        )  # fmt: skip
+        parts = attrgetter("round") if unit == "round" else attrgetter("round", "phase", "turn", "segment")
+        return at == 0 or parts(self.places[at - 1].clock) != parts(self.places[at].clock)
 
     def _add_place(self, step: Step, state: State) -> None:
         when = point_reached(state, step.fact)
@@ -132,26 +124,14 @@ class Cursor:
         return tuple(found)
 
     def _make_views_nearby(self) -> None:
-        """Make the views at the present place and at those near it."""
         first, last = self.at - WINDOW, self.at + WINDOW
         self._views = {0: show(replay(self.records, OPENING).state)} if first <= 0 else {}
         self._pictures = {}
-        present = CurrentRound(self.places[max(first, 0)].clock.round)
+        present, places = CurrentRound(self.places[max(first, 0)].clock.round), count(1)
 
-        def keep(at: int, state: State) -> None:
-            if first <= at <= last:
+        def keep(state: State, _fact: Occurrence[Fact]) -> None:
+            if first <= (at := next(places)) <= last:
                 self._views[at] = show(state)
                 self._pictures[at] = present.picture(state, self.findings)
 
-        replay(self.records, before=present.keep_last_step, after=_with_count(keep))
-
-
-def _with_count(look: Callable[[int, State], None]) -> Callable[[State, Occurrence[Fact]], None]:
-    count = 0
-
-    def see(state: State, _fact: Occurrence[Fact]) -> None:
-        nonlocal count
-        count += 1
-        look(count, state)
-
-    return see
+        replay(self.records, before=present.keep_last_step, after=keep)

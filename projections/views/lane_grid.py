@@ -96,14 +96,15 @@ def _band(columns: Sequence[Column], of: tuple[int, ...], lanes: list[Lane], tur
 def _row(lane: Lane, columns: Sequence[Column], of: tuple[int, ...], turn: str) -> Row:
     there = {mark.column for mark in lane.marks}
     there.update(number for span in lane.spans for number in (*range(span.first, span.last + 1), span.due))
-    cells = tuple(_cell(lane, number, columns[number]) if number in there else Cell() for number in of)
+    cells = tuple(
+        Cell(_sort_kinds({*_kinds(lane, number, columns[number])}), _points(lane, number))
+        if number in there
+        else Cell()
+        for number in of
+    )
     is_own = lane.combatant == turn or not turn
     said = [each for each in _items(lane) if _is_in(each, of) and (is_own or _crosses(each, of))]
     return Row(lane.combatant, cells, tuple(sorted(said, key=_first_column)))
-
-
-def _cell(lane: Lane, number: int, column: Column) -> Cell:
-    return Cell(_sort_kinds({*_kinds(lane, number, column)}), _points(lane, number))
 
 
 def _kinds(lane: Lane, number: int, column: Column) -> Iterator[str]:

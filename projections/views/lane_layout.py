@@ -1,5 +1,6 @@
 """The layout of a round's picture: its columns, and the marks and spans of each lane in them."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
@@ -18,8 +19,12 @@ ALONE = frozenset({"due", "held", "lost", "withdrawn", "spoiled"})
 
 def take_timeline(found: GatheredRound, rows: Sequence[TimelineRow], state: State) -> None:
     """Keep the timeline of a round that has been reached: acts as marks, those that take time as bars."""
-    found.bars = [bar for row in rows if (bar := _bar_of_row(row, found.number, state))]
-    found.acts = [(row.combatant, *_mark_of_row(row, state)) for row in rows if _is_alone(row, found.number)]
+    found.bars, found.acts = [bar for row in rows if (bar := _bar_of_row(row, found.number, state))], []
+    for row in rows:
+        if _is_alone(row, found.number):
+            words, event = _row_words(row, state), next(iter(row.events), 0)
+            mark = Mark(0, kind_alone(row), words, event, row.status)
+            found.acts.append((row.combatant, _place_of(row.point, row, state), mark))
 
 
 def draw_lanes(found: GatheredRound, state: State) -> Lanes:
@@ -71,21 +76,12 @@ def _spans(found: GatheredRound, number: dict[Place, int]) -> Iterator[tuple[str
 
 
 def _lanes(names: Iterable[str], marks: list[tuple[str, Mark]], spans: list[tuple[str, Span]]) -> tuple[Lane, ...]:
-    """Return the lanes of these, each with its marks and spans."""
-    found: dict[str, tuple[list[Mark], list[Span]]] = {who: ([], []) for who in names}
-    for who, mark in marks:
-        if who in found:
-            found[who][0].append(mark)
-    for who, span in spans:
-        if who in found:
-            found[who][1].append(span)
-    return tuple(_lane(who, *own) for who, own in found.items())
-
-
-def _lane(who: str, marks: list[Mark], spans: list[Span]) -> Lane:
-    mine = sorted(marks, key=lambda mark: (mark.column, mark.event))
-    lasting = sorted(spans, key=lambda span: (span.first, -span.last))
-    return Lane(who, tuple(mine), tuple(_assign_tracks(lasting)))
+    mine, lasting = defaultdict[str, list[Mark]](list), defaultdict[str, list[Span]](list)
+    for who, mark in sorted(marks, key=lambda one: (one[1].column, one[1].event)):
+        mine[who].append(mark)
+    for who, span in sorted(spans, key=lambda one: (one[1].first, -one[1].last)):
+        lasting[who].append(span)
+    return tuple(Lane(who, tuple(mine[who]), tuple(_assign_tracks(lasting[who]))) for who in names)
 
 
 def _assign_tracks(spans: Iterable[Span]) -> Iterator[Span]:
@@ -130,12 +126,6 @@ def _columns_of_facts(found: GatheredRound, number: dict[Place, int], rows: list
 def _is_alone(row: TimelineRow, round_: int) -> bool:
     usual = row.action == "turn" and row.status not in ALONE
     return row.until is None and row.point.round == round_ and not usual and row.status != "struck"
-
-
-def _mark_of_row(row: TimelineRow, state: State) -> tuple[Place, Mark]:
-    return _place_of(row.point, row, state), Mark(
-        0, kind_alone(row), _row_words(row, state), row.events[0] if row.events else 0, row.status
-    )
 
 
 def kind_alone(row: TimelineRow) -> str:

@@ -1,5 +1,7 @@
 """The elements of a round's picture: columns, lanes, marks, spans; and the values gathered for it."""
 
+from copy import copy
+
 from msgspec import Struct
 
 
@@ -177,8 +179,6 @@ class GatheredRound:
 
     def copy(self) -> "GatheredRound":
         """Return a copy, to which more marks can be added."""
-        other = GatheredRound(self.number)
-        other.marks, other.here = [*self.marks], self.here
-        other.acts, other.bars, other.groups = self.acts, self.bars, self.groups
-        other.facts, other.turns, other.actors = self.facts, self.turns, self.actors
+        other = copy(self)
+        other.marks, other.holds = [*self.marks], []
         return other

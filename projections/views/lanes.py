@@ -6,6 +6,7 @@ The layout is in columns, without a unit of length: the page, the drawing and th
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from eventstore.events import ActionDeclared, DamageDealt, Fact, RulingMade
 from eventstore.spool import Spool
@@ -17,19 +18,12 @@ from projections.state import State
 from projections.stream.placing import point_reached
 from projections.views.lane_layout import act_words, draw_lanes, take_timeline
 from projections.views.lane_shapes import (
-    IN_WORDS,
-    KINDS,
-    SIGNS,
-    Column,
     GatheredRound,
-    Head,
     Hold,
-    Lane,
     Lanes,
     Mark,
     MarkAt,
     Place,
-    Span,
 )
 from projections.views.steps import Change, Step, is_shape_change
 
@@ -70,18 +64,24 @@ class Gathering:
         point = point_reached(state, fact)
         found, place = self._open_round(point.round), (point.phase, point.turn, point.segment, point.second)
         found.facts[fact.seq] = place
-        found.actors[fact.seq] = _actor(fact.event)
+        named = (getattr(fact.event, field, None) for field in ("combatant", "target", "source", "bearer"))
+        found.actors[fact.seq] = next((who for who in named if isinstance(who, str)), "")
         if point.turn and state.clock.point.turn == point.turn and state.clock.turn:
             found.turns[point.turn] = state.clock.turn
         if is_a(fact, ActionDeclared) and fact.event.combatant:
-            found.marks.append((fact.event.combatant, place, _mark_of_declaration(fact, state)))
+            action = fact.event.action
+            words = act_words(action.kind, action.name, action.targets, state) if action else ""
+            found.marks.append((fact.event.combatant, place, Mark(0, "declares", words, fact.seq)))
         for change in step.changes:
             who, _, field = change.address.partition(".")
             moved = field in COUNTED and is_shape_change(step, who)
             for kind, words in () if moved else _marks_of_change(field, change, fact.event):
                 found.marks.append((who, place, Mark(0, kind, words, fact.seq)))
             if field == "concentration":
-                self._change_hold(who, change, point.round, place, fact.seq)
+                if who in self._held:
+                    self._draw_hold(who, point.round, place)
+                if change.after != NOTHING:
+                    self._held[who] = (point.round, place, str(change.after), fact.seq)
 
     def pictures(self, state: State, findings: Iterable[Finding] = ()) -> Iterator[Lanes]:
         """Yield the pictures, after the last fact, with a flag for each finding; more can be gathered afterwards.
@@ -92,7 +92,7 @@ class Gathering:
         for place, finding in enumerate(findings):
             about[finding.event].append((place, finding))
         holds, last = self._lasting_holds(present.number), max(self.rounds)
-        for each in self._sorted_rounds():
+        for each in chain(self._past or (), (self.rounds[number] for number in sorted(self.rounds))):
             found = present if each.number == present.number else each
             events = [*about] if each.number == last else about.keys() & found.facts.keys()
             own = sorted(one for event in events for one in about.pop(event))
@@ -133,10 +133,6 @@ class Gathering:
     def _numbers_between(self, first: int, last: int) -> list[int]:
         return self._numbers[bisect_left(self._numbers, first) : bisect_right(self._numbers, last)]
 
-    def _sorted_rounds(self) -> Iterator[GatheredRound]:
-        yield from self._past or ()
-        yield from (self.rounds[number] for number in sorted(self.rounds))
-
     def _copy_present(self, state: State) -> GatheredRound:
         """Return a copy of the round that has been reached, as if it were over."""
         found = self._open_round(state.clock.point.round).copy()
@@ -163,12 +159,6 @@ class Gathering:
             self._drawn[found.number] = holds, flags, picture
         return picture
 
-    def _change_hold(self, who: str, change: Change, round_: int, place: Place, seq: int) -> None:
-        if who in self._held:
-            self._draw_hold(who, round_, place)
-        if change.after != NOTHING:
-            self._held[who] = (round_, place, str(change.after), seq)
-
     def _draw_hold(self, who: str, round_: int, place: Place) -> None:
         """Draw a concentration through all its rounds, to the place of its end."""
         began, start, words, seq = self._held.pop(who)
@@ -188,22 +178,10 @@ def _close_round(found: GatheredRound, state: State) -> None:
 
 
 def _mark_of_finding(finding: Finding, found: GatheredRound) -> MarkAt:
-    """Return the mark of a finding, with its lane and its place in a round."""
     place = found.facts.get(finding.event, (0, 0, 0, 0))
     status = "ruled" if finding.ruled else finding.severity
     mark = Mark(0, "finding", f"{finding.rule}: {finding.says}", finding.event, status)
     return found.actors.get(finding.event, ""), place, mark
-
-
-def _actor(event: Fact) -> str:
-    named = (getattr(event, field, None) for field in ("combatant", "target", "source", "bearer"))
-    return next((who for who in named if isinstance(who, str)), "")
-
-
-def _mark_of_declaration(fact: Occurrence[ActionDeclared], state: State) -> Mark:
-    action = fact.event.action
-    words = act_words(action.kind, action.name, action.targets, state) if action else ""
-    return Mark(0, "declares", words, fact.seq)
 
 
 def _marks_of_change(field: str, change: Change, event: Fact) -> Iterator[tuple[str, str]]:
@@ -223,6 +201,3 @@ def _marks_of_change(field: str, change: Change, event: Fact) -> Iterator[tuple[
         old, new = (each if isinstance(each, list | tuple) else [] for each in (before, after))
         yield from (("condition", f"{each}") for each in new if each not in old)
         yield from (("condition", f"no longer {each}") for each in old if each not in new)
-
-
-__all__ = ["IN_WORDS", "KINDS", "SIGNS", "Column", "Gathering", "Head", "Lane", "Lanes", "Mark", "Span"]

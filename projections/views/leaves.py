@@ -35,10 +35,8 @@ def fight_leaves(state: State) -> Iterator[tuple[str, Leaf]]:
     due = who_is_due(state)
     yield "due", Leaf(plain_data(due.value), due.because)
     if unborne := effects_of(state.effects, ""):
-        yield (
-            "effects",
-            Leaf([[*_effect_values(each), each.source or None] for each in unborne], _because_all(state, unborne)),
-        )
+        values = [[*_effect_values(each), each.source or None] for each in unborne]
+        yield "effects", Leaf(values, _because_all(state, unborne))
 
 
 def order_leaves(state: State) -> Iterator[tuple[str, Leaf]]:
@@ -60,9 +58,13 @@ def combatant_leaves(state: State, who: str, budget: Fields | None = None) -> di
         "hp": Leaf(one.hp, pool_by(state, rules, one, HP).because),
         "status": _status_leaf(state, one),
     }
-    found |= {name: Leaf(value, pool_by(state, rules, one, name).because) for name, value in _other_pools(one) if value}
+    pools = {HP_MAX: one.hp_max, TEMP: one.temp, NLD: one.nld}
+    found |= {name: Leaf(value, pool_by(state, rules, one, name).because) for name, value in pools.items() if value}
     found |= dict(_burden_leaves(state, one))
-    found |= dict(_budget(state, one, amounts_left(state, one) if budget is None else budget))
+    for what, left in (amounts_left(state, one) if budget is None else budget).items():
+        if left not in (None, (), {}, []):
+            read = derive_value(state, f"{who}.left.{what}")
+            found[f"left.{what}"] = Leaf(plain_data(left), read.because if read else None)
     return {f"{who}.{field}": leaf for field, leaf in found.items()}
 
 
@@ -73,10 +75,6 @@ def _status_leaf(state: State, one: Combatant) -> Leaf:
     if number is None:
         return Leaf(stands.value, stands.because)
     return Leaf(f"{stands.value}({number.value})", Because(of=(stands, number)))
-
-
-def _other_pools(one: Combatant) -> tuple[tuple[str, int | None], ...]:
-    return ((HP_MAX, one.hp_max), (TEMP, one.temp), (NLD, one.nld))
 
 
 def _burden_leaves(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
@@ -106,14 +104,6 @@ def _effect_values(effect: Effect) -> list[Json]:
 
 def _because_all(state: State, effects: list[Effect]) -> Because:
     return sum((effect_because(state, each) for each in effects), NOTHING_CITED)
-
-
-def _budget(state: State, one: Combatant, budget: Fields) -> Iterator[tuple[str, Leaf]]:
-    """Yield the budget, at `left.move` and the like."""
-    for what, left in budget.items():
-        if left not in (None, (), {}, []):
-            found = derive_value(state, f"{one.id}.left.{what}")
-            yield f"left.{what}", Leaf(plain_data(left), found.because if found else None)
 
 
 def plain_data(value: Json) -> Json:
@@ -146,7 +136,6 @@ class LeavesSeen:
         return found
 
     def _read_leaves(self, step: Step, state: State) -> Iterator[tuple[str, dict[str, Leaf]]]:
-        """Yield the leaves that can have changed, by owner."""
         yield "the clock", dict(fight_leaves(state))
         yield "the order", dict(order_leaves(state))
         before, self._running = self._running, _running_values(state)
@@ -163,6 +152,3 @@ def _running_values(state: State) -> dict[str, list[Json]]:
         if each.bearer in found:
             found[each.bearer].append(each.left)
     return found
-
-
-__all__ = ["Leaf", "LeavesSeen", "combatant_leaves", "fight_leaves", "order_leaves"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed
 from projections.address import NOTHING
@@ -10,6 +10,7 @@ from projections.fight import Combatant
 from projections.folds.vitals import status_or_left
 from projections.mechanics.acts import name_or_kind
 from projections.occurrence import Occurrence
+from projections.open_types import Fields
 from projections.state import State
 from projections.stream.placing import point_reached
 from projections.views.steps import Step, is_shape_change, touched_combatants
@@ -206,23 +207,6 @@ def _add_amount(counts: dict[str, int], what: str, amount: int) -> None:
 
 
 def _tally(number: int, who: str, one: Standing, count: _Count) -> Tally:
-    return Tally(
-        round=number,
-        combatant=who,
-        name=one.name,
-        side=one.side,
-        dealt=sum(count.dealt_with.values()),
-        took=sum(count.took_from.values()),
-        healed=sum(count.healed_with.values()),
-        regained=count.regained,
-        actions=count.actions,
-        attacks=count.attacks,
-        dealt_with=count.dealt_with,
-        took_from=count.took_from,
-        healed_with=count.healed_with,
-        hp=one.hp,
-        hp_max=one.hp_max,
-        temp=one.temp,
-        nld=one.nld,
-        status=one.status,
-    )
+    by = {"dealt": count.dealt_with, "took": count.took_from, "healed": count.healed_with}
+    sums: Fields = {what: sum(amounts.values()) for what, amounts in by.items()}
+    return Tally(round=number, combatant=who, **structs.asdict(one), **structs.asdict(count), **sums)

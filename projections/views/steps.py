@@ -118,15 +118,14 @@ def touched_combatants(state: State, fact: Occurrence[Fact]) -> Iterable[str]:
 def watched_values(state: State, who: str, *, thoroughly: bool = False) -> Fields:
     """Return the watched values of a combatant; `thoroughly` reads them with their reasons, as they are shown."""
     found = _pools(state.combatants[who])
-    own = {
-        field: _read_listed(state, who, field) for field in address_index(state.rules.addresses).listed_of(state, who)
-    }
+    own = Fields()
+    for field in address_index(state.rules.addresses).listed_of(state, who):
+        read = derive_value(state, f"{who}.{field}")
+        own[field] = NOTHING if read is None or read.value is None else read.value
     if thoroughly or state.ruled:
         fields = (field for field, _ in watched_fields(state.rules.addresses))
         return found | {field: _read(state, who, field, thoroughly=thoroughly) for field in fields} | own
-    for field, read in watched_fields(state.rules.addresses):
-        found[field] = read(state, who)
-    return found | own
+    return found | {field: bare(state, who) for field, bare in watched_fields(state.rules.addresses)} | own
 
 
 def _pools(one: Combatant) -> Fields:
@@ -144,11 +143,6 @@ def _read(state: State, who: str, field: str, *, thoroughly: bool = False) -> Js
         if read and read.value is not None:
             return read.value
     return NOTHING
-
-
-def _read_listed(state: State, who: str, field: str) -> Json:
-    found = derive_value(state, f"{who}.{field}")
-    return NOTHING if found is None or found.value is None else found.value
 
 
 @cache

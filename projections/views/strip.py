@@ -49,20 +49,12 @@ def strip(state: State) -> Strip | None:
 
 def _strip_rows(entries: list[TimelineRow], tick: str, now: int) -> Iterator[tuple[Point, str]]:
     """Yield the lines of a strip: one per combatant of the round, or per turn; those without a turn come last."""
-    found = list(dict.fromkeys(_placed_entries(entries, tick, now)))
-    if tick != "segment":
-        in_turn = {who for base, who in found if base.turn}
-        found = [line for line in found if line[0].turn or line[1] not in in_turn]
-        found.sort(key=lambda line: not line[0].turn)
-    yield from found
-
-
-def _placed_entries(entries: list[TimelineRow], tick: str, now: int) -> Iterator[tuple[Point, str]]:
-    for entry in sorted(entries, key=lambda one: one.point):
-        base = Point(now) if tick == "segment" else Point(now, turn=entry.point.turn)
-        running = entry.point.round < now <= _end(entry).round
-        if entry.point.round == now or running:
-            yield base, entry.combatant
+    placed = [one for one in sorted(entries, key=lambda one: one.point) if one.point.round <= now <= _end(one).round]
+    turns = [0 if tick == "segment" else one.point.turn for one in placed]
+    lines = dict.fromkeys((Point(now, turn=turn), one.combatant) for turn, one in zip(turns, placed, strict=True))
+    in_turn = {who for base, who in lines if base.turn}
+    yield from (line for line in lines if line[0].turn)
+    yield from (line for line in lines if not line[0].turn and line[1] not in in_turn)
 
 
 def _row(base: Point, who: str, entries: list[TimelineRow], tick: str, count: int) -> StripRow:

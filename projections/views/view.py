@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 from eventstore.events import Fact, name_of
 from eventstore.wording import short_repr
 from projections.because import Because, Derived, Reason
-from projections.fight import Combatant, Slot, TimelineRow
+from projections.fight import Combatant, TimelineRow
 from projections.folds.addresses import COMMON, conditions_of, derive_value
 from projections.folds.budget import amounts_left
 from projections.folds.clock import because_clock
@@ -194,7 +194,10 @@ def show(state: State, *, history: bool = True, counted: Container[int] | None =
     With `counted`, only changes by these facts are included.
     """
     own, clock, rows = _own_values(state), _clock_view(state), timeline(state)
-    slots = tuple(_slot_view(state, slot) for slot in order_of(state))
+    slots = tuple(
+        SlotView(slot.combatants, slot.segment, slot.phase, slot.key, state.reason(slot.because))
+        for slot in order_of(state)
+    )
     deciding = (clock.because, *(slot.because for slot in slots), *(row.because for row in rows))
     return Show(
         title=state.title,
@@ -242,8 +245,9 @@ def _value_view(state: State, value: Derived[object]) -> ValueView:
 
 def timeline(state: State) -> tuple[EntryView, ...]:
     """Return the timeline of the present round; running rows of earlier ones come first, struck rows last."""
-    rows = sorted(round_rows(state), key=lambda entry: entry.point.round)
-    return (*(_entry_view(state, entry) for entry in rows), *_struck_views(state))
+    rows, now = sorted(round_rows(state), key=lambda entry: entry.point.round), state.clock.point.round
+    struck = (_struck_entry(fact, state.struck_by[fact.seq]) for fact in state.struck if fact.point.round == now)
+    return tuple(_entry_view(state, entry) for entry in (*rows, *struck))
 
 
 def _clock_view(state: State) -> ClockView:
@@ -258,38 +262,12 @@ def _clock_view(state: State) -> ClockView:
     )
 
 
-def _slot_view(state: State, slot: Slot) -> SlotView:
-    return SlotView(slot.combatants, slot.segment, slot.phase, slot.key, state.reason(slot.because))
-
-
 def _entry_view(state: State, entry: TimelineRow) -> EntryView:
-    return EntryView(
-        round=entry.point.round,
-        segment=entry.point.segment or None,
-        phase=entry.phase,
-        turn=entry.point.turn or None,
-        combatant=entry.combatant,
-        action=entry.action,
-        name=entry.name,
-        cost=entry.cost,
-        targets=entry.targets,
-        status=entry.status,
-        second=entry.point.second or None,
-        due=when(entry.due),
-        until=when(entry.until),
-        events=entry.events,
-        because=state.reason(entry.because),
-        key=entry.key or {},
-    )
-
-
-def _struck_views(state: State) -> list[EntryView]:
-    now = state.clock.point.round
-    return [
-        _entry_view(state, _struck_entry(fact, state.struck_by[fact.seq]))
-        for fact in state.struck
-        if fact.point.round == now
-    ]
+    same = ("phase", "combatant", "action", "name", "cost", "targets", "status", "events")
+    shown: Fields = {field: getattr(entry, field) for field in same}
+    shown |= {part: getattr(entry.point, part) or None for part in ("segment", "turn", "second")}
+    shown |= {"round": entry.point.round, "due": when(entry.due), "until": when(entry.until)}
+    return EntryView(because=state.reason(entry.because), key=entry.key or {}, **shown)
 
 
 def _struck_entry(fact: Occurrence[Fact], by: int) -> TimelineRow:
@@ -335,27 +313,18 @@ def _combatant_view(
         concentration=concentration or None,
         budget=amounts_left(state, one),
         left=bool(one.left),
-        because=_reasons_of_combatant(state, one, stands.because, conditions.because, why, history=history),
+        because=Reasons(
+            **{
+                name: state.reason(pool_points(state, one, name).because) if history else Reason()
+                for name in (HP, TEMP, NLD)
+            },
+            status=state.reason(stands.because),
+            conditions=state.reason(conditions.because),
+            concentration=state.reason(why),
+        ),
         values=values,
         changes=tuple(each for name in POOLS for each in pool_changes(state, one, name, counted)) if history else (),
         square=state.rules.squares(state).get(one.id),
-    )
-
-
-def _reasons_of_combatant(
-    state: State, one: Combatant, status: Because, conditions: Because, concentration: Because, *, history: bool
-) -> Reasons:
-    """Return the reasons for what is shown of a combatant; those of its pools only with their history."""
-    cited = {
-        name: state.reason(pool_points(state, one, name).because) if history else Reason() for name in (HP, TEMP, NLD)
-    }
-    return Reasons(
-        hp=cited[HP],
-        temp=cited[TEMP],
-        nld=cited[NLD],
-        status=state.reason(status),
-        conditions=state.reason(conditions),
-        concentration=state.reason(concentration),
     )
 
 
@@ -377,14 +346,7 @@ def _effect_views(state: State, bearer: str) -> tuple[EffectView, ...]:
 
 
 def _effect_view(state: State, key: Key, effect: Effect) -> EffectView:
-    unit = effect.duration.unit if effect.duration else None
-    ends = end_in_words(state, key)
-    return EffectView(
-        effect.name,
-        effect.source or None,
-        effect.left,
-        unit,
-        ends.value if ends else None,
-        effect.concentration,
-        state.reason(effect_because(state, effect)),
-    )
+    unit, because = effect.duration.unit if effect.duration else None, state.reason(effect_because(state, effect))
+    found = end_in_words(state, key)
+    ends = found.value if found else None
+    return EffectView(effect.name, effect.source or None, effect.left, unit, ends, effect.concentration, because)

@@ -7,7 +7,7 @@ import pytest
 from encounterlog.ask import picture as page
 from encounterlog.words import layout
 from encounterlog.words.layout import width
-from projections.views.lanes import Column, Lane, Lanes, Mark, Span
+from projections.views.lane_shapes import Column, Lane, Lanes, Mark, Span
 from tests.encounterlog.support import encounter, opened
 
 

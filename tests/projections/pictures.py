@@ -1,7 +1,8 @@
 """What the tests of lanes share with others."""
 
 from projections.judging.audit import audit
-from projections.views.lanes import Gathering, Lanes
+from projections.views.lane_shapes import Lanes
+from projections.views.lanes import Gathering
 from projections.views.steps import steps
 
 

@@ -9,7 +9,7 @@ from eventstore import chain
 from eventstore.events import ActionTaken
 from eventstore.record import decode
 from eventstore.shapes import Action
-from projections.judging.audit import Memory, audit, check_fact
+from projections.judging.audit import audit, check_fact
 from projections.judging.book import rename_options
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
@@ -87,7 +87,7 @@ def test_a_check_reports_nothing_where_its_exemption_holds() -> None:
         state.rules, checks=checks_table((*checks, Check(silent, "s", on, "", 0, unless=exempts), *faulty))
     )
     taken = Occurrence(3, 3, ActionTaken(combatant="ulf", action=Action(kind="other")))
-    assert [one.rule for one in check_fact(state, taken, Memory())] == ["c"]
+    assert [one.rule for one in check_fact(state, taken, set())] == ["c"]
     assert asked == ["a", "b", "c", "f"]
 
 

@@ -42,14 +42,6 @@ def test_reasons_flattened_beside_one_another_are_the_same_as_alone(those: list[
         assert each.among(known) is beside
 
 
-@given(trees())
-def test_a_reason_that_cites_everything_by_itself_is_the_same(those: list[Because]) -> None:
-    whole = those[-1].whole()
-    assert whole.of == ()
-    assert whole.flat() == those[-1].flat()
-    assert Because(of=(whole, those[0])).flat() == Because(of=(those[-1], those[0])).flat()
-
-
 # ---------------------------------------------------------------- options that are cited because they were asked for
 
 

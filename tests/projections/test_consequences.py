@@ -1,6 +1,6 @@
 """The consequences of records: the facts that they caused, and those that these caused in their turn."""
 
-from projections.replay.consequences import consequences
+from projections.replay.replay import consequences
 from tests.projections.logs import hit, insert, joins, records, strike
 
 ULF, BO = joins("ulf"), joins("bo")  # records 2 and 3 in each log here

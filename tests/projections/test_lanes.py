@@ -6,7 +6,8 @@ from projections.judging.audit import Auditor
 from projections.proving.proof import records_of
 from projections.replay.replay import replay, resume
 from projections.rulesets import keys
-from projections.views.lanes import KINDS, Gathering, Lane, Lanes
+from projections.views.lane_shapes import KINDS, Lane, Lanes
+from projections.views.lanes import Gathering
 from projections.views.steps import Watch, step_observer
 from tests.projections.logs import act, bears, fact, heal, hit, joins, override, records, rolls, round_, strike, turn
 from tests.projections.pictures import pictures

@@ -23,7 +23,7 @@ from projections.judging.decide import Append, Refused, decide
 from projections.occurrence import Occurrence
 from projections.proving.formatting import format_script
 from projections.proving.plays import Play
-from projections.proving.proof import records_of, states_after
+from projections.proving.proof import records_of, replays_after
 from projections.replay.replay import advance, replay
 from projections.rulesets import RULESETS, find
 from projections.state import State
@@ -83,7 +83,7 @@ def states(plays: Script, each: int) -> Iterator[tuple[Play, int, State]]:
     for play in plays:
         records = records_of(play)
         cuts = one_in(each, range(1, len(records) + 1), play.line)
-        yield from ((play, cut, state) for cut, state in zip(cuts, states_after(records, cuts), strict=True))
+        yield from ((play, cut, done.state) for cut, done in zip(cuts, replays_after(records, cuts), strict=True))
 
 
 # ---------------------------------------------------------------- reasons

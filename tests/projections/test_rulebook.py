@@ -11,7 +11,6 @@ from projections.proving.rulebook import (
     gaps as gaps_in,
     prove_clause,
     prove_value,
-    rules_of,
     uncovered,
 )
 from projections.ruleset.ruleset import Check, Ruleset
@@ -188,7 +187,7 @@ def test_a_clause_whose_play_fails_is_not_proven() -> None:
 
 
 def test_a_function_that_carries_an_unknown_rule_is_named(house: Ruleset) -> None:
-    found = {rule for each in functions(find("plain")) for rule in rules_of(each)}
+    found = {rule for each in functions(find("plain")) for rule in each.rules}
     assert found <= {clause.id for clause in find("plain").catalogue().rule}
     assert any(isinstance(each, Check) for each in functions(find("osric")))
     assert functions(house) == ()

@@ -36,7 +36,6 @@ from eventstore.events import (
 )
 from projections.folds import addresses as values, durations
 from projections.judging import audit, book, bookkeeping, known_words
-from projections.proving.rulebook import rules_of
 from projections.replay.replay import COMMON, FOLDS
 from projections.ruleset.catalogue import Clause
 from projections.ruleset.ruleset import Derivation, marked
@@ -117,7 +116,7 @@ def test_every_rule_that_a_function_carries_stands_in_a_catalogue(key: str) -> N
     carried = {
         rule
         for function in marked((*modules_of(key), *FOLDS, bookkeeping, known_words, audit))
-        for rule in rules_of(function)
+        for rule in function.rules
     }
     assert carried - known == set()
 
@@ -148,7 +147,7 @@ def test_each_clause_of_bookkeeping_is_cited_somewhere(clause: Clause) -> None:
 
 @for_each("clause", book.catalogue().rule)
 def test_each_clause_of_bookkeeping_has_a_function_that_carries_it(clause: Clause) -> None:
-    carried = {rule for function in marked((*FOLDS, bookkeeping, known_words, audit)) for rule in rules_of(function)}
+    carried = {rule for function in marked((*FOLDS, bookkeeping, known_words, audit)) for rule in function.rules}
     assert clause.id in carried | {"log.clock"}  # each ruleset says by which clause its own clock goes
     assert clause.id in carried or clause.kind == "derive"
 

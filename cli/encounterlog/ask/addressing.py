@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from encounterlog.errors import Refused
 from eventstore.wording import nearest
-from projections.folds.addresses import COMMON, NOTHING, derive_value, no_value
+from projections.address import NOTHING
+from projections.folds.addresses import COMMON, derive_value, no_value
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
 from projections.judging.book import catalogue

@@ -7,8 +7,7 @@ from encounterlog.words.layout import HANG, alarm, clip, fill, heading, joined, 
 from encounterlog.words.phrases import word_with_text
 from eventstore.wording import list_in_words
 from projections.views.lane_grid import Band, Cell, Grid, Row, make_grid
-from projections.views.lane_shapes import EMPTY, LEGEND, LETTERS, POINTS
-from projections.views.lanes import Lanes, Mark, Span
+from projections.views.lane_shapes import EMPTY, LEGEND, LETTERS, POINTS, Lanes, Mark, Span
 from projections.views.view import Show
 
 STRIKING = frozenset({"spoiled", "lost", "finding"})

@@ -32,7 +32,7 @@ from projections.folds.addresses import COMMON
 from projections.judging import audit, book, bookkeeping
 from projections.proving.plays import Expectation, Play
 from projections.proving.proof import Played, row_of, run_play
-from projections.proving.rulebook import functions, name_of, place_of, plays, prove_clause, rules_of, uncovered
+from projections.proving.rulebook import functions, name_of, place_of, plays, prove_clause, uncovered
 from projections.replay import replay
 from projections.replay.replay import FOLDS
 from projections.ruleset.catalogue import Catalogue, Clause, Option
@@ -114,7 +114,7 @@ def _clauses_as_json(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[d
     known = functions(rules) if rules else tuple(marked((bookkeeping, *FOLDS, audit)))
     found = []
     for one in clauses:
-        carriers = [each for each in known if one.id in rules_of(each)]
+        carriers = [each for each in known if one.id in each.rules]
         names = [f"{name_of(each)} ({'check' if isinstance(each, Check) else 'derives'})" for each in carriers]
         carried = {"functions": names, "places": list(map(place_of, carriers))}
         proven = {"cases": stand.get(("case", one.id), []), "breaches": stand.get(("breach", one.id), [])}
@@ -407,7 +407,7 @@ def _check_steps(kind: type[Fact], *tables: Checks) -> Iterator[Step]:
 
 
 def _make_step(when: str, function: Marked) -> Step:
-    return Step(when, function.__name__, rules_of(function), place_of(function))
+    return Step(when, function.__name__, function.rules, place_of(function))
 
 
 def _life_of_fact(found: Life) -> Iterator[str]:

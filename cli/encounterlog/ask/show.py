@@ -44,7 +44,7 @@ from projections.state import State
 from projections.stream.corrections import Corrections
 from projections.time import Where
 from projections.views.current_round import CurrentRound, lanes_of, last_round
-from projections.views.lanes import Lanes
+from projections.views.lane_shapes import Lanes
 from projections.views.view import CombatantView, EffectView, EntryView, Show as Shown, SlotView, When, show, timeline
 
 

@@ -7,8 +7,8 @@ from encounterlog.ask.listing import refuse_round
 from encounterlog.exporters.session import FactLine, Session
 from eventstore.wording import visible
 from projections.state import State
-from projections.views.lane_shapes import LEGEND
-from projections.views.lanes import IN_WORDS, KINDS, SIGNS, Gathering, Head, Lane, Lanes, Mark, Span
+from projections.views.lane_shapes import IN_WORDS, KINDS, LEGEND, SIGNS, Head, Lane, Lanes, Mark, Span
+from projections.views.lanes import Gathering
 
 NAME, CELL, ROW, TRACK, LETTER, MARGIN = 150, 46, 30, 22, 7.2, 12
 """Widths and heights in pixels: the column of names, one of ticks, the marks of a lane, one track of spans, a letter, the margin."""

@@ -21,8 +21,7 @@ from eventstore.shapes import Word
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
 from eventstore.wording import nearest
 from projections.judging.decide import Append, Refusal, Refused as Unfit, decide
-from projections.replay.consequences import consequences
-from projections.replay.replay import Replay
+from projections.replay.replay import Replay, consequences
 
 RECORD = rb'\s*\{"seq":\d+,"at":"'
 """The beginning of each line in a log."""

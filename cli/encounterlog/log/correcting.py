@@ -16,8 +16,7 @@ from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from projections.explaining.past import readable_records
 from projections.explaining.undoing import REDO, UNDO, Stack, undo_stack
-from projections.replay.consequences import consequences
-from projections.replay.replay import replay
+from projections.replay.replay import consequences, replay
 from projections.stream.corrections import absolute, strikes_of
 
 Fact = dict[str, Any]

@@ -7,7 +7,7 @@ from eventstore.events import ActionHeld, ActionTaken, Fact, Moved
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.mechanics import triggers, turnlist
+from projections.mechanics import turnlist
 from projections.mechanics.triggers import Armed
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -151,7 +151,7 @@ def arm_action(state: MasterState, hold: Holds) -> None:
         events = (*turn_records(state, who), hold.seq, *hold.grants, *(barred.because if barred else ()))
         state.flow.held[who] = Derived(hold.seq, Because((), events, of=() if able else (hold.one.standing,)))
     if able and barred is None and not missing_part(hold):
-        triggers.ready_action(state.flow.triggers, who, hold.seq, event.action)
+        state.flow.triggers.armed[who] = Armed(hold.seq, event.action)
 
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved), phase="consequences")
@@ -164,7 +164,7 @@ def resolve_held_action(state: MasterState, act: Reading[ActionTaken | Moved]) -
         if held := why_held(state, done.combatant):
             flow.stayed[done.combatant] = Derived(done.seq, Because((), (done.seq,), of=held))
         return
-    triggers.take_readied_action(flow.triggers, done.combatant)
+    flow.triggers.armed.pop(done.combatant, None)
     flow.resolved[done.combatant] = act.seq, armed.seq
     behind = first = _trigger_combatant(state, done.combatant, done.trigger)
     since = (state.clock.turn_event,) if any(each.behind == behind for each in state.turns.moves) else ()

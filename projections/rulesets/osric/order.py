@@ -2,9 +2,9 @@
 combatant's place; the routines that are due.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import combinations
+from itertools import combinations, groupby
 
 from msgspec import structs
 
@@ -15,7 +15,6 @@ from projections.fight import Combatant, Ruled, Slot
 from projections.folds.side_dice import keep_die, side_of, sides_without_die
 from projections.mechanics.acts import is_shot
 from projections.mechanics.conditions import has_effect
-from projections.mechanics.ladder import Rung, rungs
 from projections.mechanics.memo import memoize
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
@@ -358,7 +357,8 @@ def order_of_round(state: OsricState) -> tuple[Slot, ...]:
     there = all_who_may_act(state)
     sides = {side: key_of_side(state, side) for side in dict.fromkeys(one.side for one in there)}
     keys = {one.id: shown_key(state, one, sides[one.side]) for one in there}
-    return tuple(_make_slot(state, rung, keys) for rung in rungs(keys, lambda who: keys[who].value))
+    values = {who: key.value for who, key in keys.items()}
+    return tuple(_make_slot(state, place, those, keys) for place, those in _at_once(values))
 
 
 def places(state: OsricState, one: Combatant) -> list[LadderPlace]:
@@ -375,15 +375,22 @@ def common_inputs(state: OsricState) -> tuple[object, ...] | None:
     return now, *(key_of_side(state, side).value for side in state.sides)
 
 
-def _make_slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | None]]) -> Slot:
-    members, shot = [state.combatants[who] for who in rung.members], "initiative.missile-dexterity"
+def _at_once(keys: Mapping[str, Order | None]) -> Iterator[tuple[Order, tuple[str, ...]]]:
+    """Yield the keys from first to last, each with those who have it, and so act simultaneously."""
+    known = {who: key for who, key in keys.items() if key is not None}
+    by_key = groupby(sorted(known, key=known.__getitem__), key=known.__getitem__)
+    return ((key, tuple(those)) for key, those in by_key)
+
+
+def _make_slot(state: OsricState, place: Order, those: tuple[str, ...], keys: dict[str, Derived[Order | None]]) -> Slot:
+    members, shot = [state.combatants[who] for who in those], "initiative.missile-dexterity"
     reasons = sorted((keys[one.id].because for one in members), key=lambda each: shot in each.rules)
     rules = order_of_round.rules if len({one.side for one in members}) > 1 else ()
     others = tuple(key_without_shot(state, one) for one in members if one.sheet.missile_bonus)
     stand = tuple(one.standing for one in members if is_up_again(state, one.id))
     because = Because(rules, (), (*{id(each): each for each in reasons}.values(), *others, *stand))
-    key = structs.asdict(rung.key) | other_segments(state, members, rung.key)
-    return Slot(rung.members, key, because, segment=rung.key.segment)
+    key = structs.asdict(place) | other_segments(state, members, place)
+    return Slot(those, key, because, segment=place.segment)
 
 
 def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
@@ -394,7 +401,7 @@ def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
     for size in range(len(others)) if len(others) <= FEW else ():
         for moved in combinations(others, size + 1):
             placed = keys | {who: others[who] for who in moved}
-            yield [list(rung.members) for rung in rungs(placed, placed.__getitem__)]
+            yield [list(those) for _, those in _at_once(placed)]
 
 
 FEW = 6

@@ -7,7 +7,7 @@ from projections.because import Because
 from projections.folds.durations import count_boundary
 from projections.folds.moves import STILL, move_to_turn, round_opening, with_round_opening
 from projections.mechanics.timers import cite_reason
-from projections.mechanics.turnlist import Turn, end_turn, keep_turn, resume_turn
+from projections.mechanics.turnlist import Turn, end_turn, resume_turn
 from projections.occurrence import Occurrence
 from projections.ruleset.boundaries import boundaries_with_delay
 from projections.ruleset.ruleset import derives
@@ -62,7 +62,7 @@ def begin_turn_by_ruling(state: PlainState, fact: Occurrence[RulingMade]) -> Non
         clock.point = structs.replace(clock.point, turn=clock.point.turn + 1)
         turn = resume_turn(state.turns, clock.turn, fact.seq) or Turn(clock.turn, clock.point, fact.seq)
         turn.point = clock.point
-        keep_turn(state.turns, turn)
+        state.turns.running[turn.combatant] = turn
         state.round.turns.append(turn)
 
 

@@ -19,7 +19,7 @@ from eventstore.events import (
 from eventstore.record import Recorded
 from projections.explaining.forks import Account, Fork, find_differences, fork_records
 from projections.proving.proof import records_of
-from projections.replay.consequences import consequences
+from projections.replay.replay import consequences
 from projections.rulesets import keys
 from projections.stream.corrections import absolute
 from tests.projections.explaining.blame import hit, joined, log

@@ -1,17 +1,14 @@
 """Counts: the modifier of the first act, the second and so on, by one of two lists."""
 
+import msgspec
 import pytest
 
 from projections.mechanics import counts
 
-ROW = counts.read_counts(
-    [
-        {
-            "name": "attack", "kinds": ["strike"], "modifier": "map", "next": [0, -5, -10], "rule": "attack.harder",
-            "or": [0, -4], "or_by": "light", "or_rule": "attack.light",
-        }
-    ]
-)["attack"]  # fmt: skip
+ROW = msgspec.convert({
+    "name": "attack", "kinds": ["strike"], "modifier": "map", "next": [0, -5, -10], "rule": "attack.harder",
+    "or": [0, -4], "or_by": "light", "or_rule": "attack.light",
+}, counts.Count)  # fmt: skip
 
 
 @pytest.mark.parametrize(("before", "modifier", "other"), [(0, 0, 0), (1, -5, -4), (2, -10, -4), (7, -10, -4)])

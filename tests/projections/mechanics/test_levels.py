@@ -1,16 +1,16 @@
 """Levels: conditions with a number, which further ones raise or leave, and a limit holds."""
 
+import msgspec
 import pytest
 
 from projections.because import Because, Derived
 from projections.mechanics import levels
+from projections.mechanics.levels import Graded
 
-ROWS = levels.read_levels(
-    [
-        {"name": "frightened", "rule": "fear.higher-stays"},
-        {"name": "wounded", "rule": "life.wounded", "again": "adds", "limit": 3},
-    ]
-)
+ROWS = {
+    "frightened": Graded("frightened", "fear.higher-stays"),
+    "wounded": Graded("wounded", "life.wounded", again="adds", limit=3),
+}
 
 
 def because(seq: int) -> Because:
@@ -45,4 +45,4 @@ def test_no_level_is_below_0() -> None:
 
 def test_a_row_with_an_unknown_word_is_refused() -> None:
     with pytest.raises(ValueError, match="limt"):
-        levels.read_levels([{"name": "dying", "rule": "life.dying", "limt": 4}])
+        msgspec.convert({"name": "dying", "rule": "life.dying", "limt": 4}, Graded)

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec import convert
 
 from projections.fight import Combatant
 from projections.mechanics import resources
@@ -68,9 +69,9 @@ ROWS: list[dict[str, Any]] = [
 
 
 def test_a_resource_is_its_row_without_the_words_for_people() -> None:
-    known = resources.read_resources(ROWS)
-    assert known["action"] == Resource("action", 1, "own-turn-start", "own-turn", "turn.one")
-    assert known["attacks"] == Resource("attacks")
+    known = convert(ROWS, list[Resource])
+    assert known[0] == Resource("action", 1, "own-turn-start", "own-turn", "turn.one")
+    assert known[-1] == Resource("attacks")
 
 
 def test_how_much_there_is_is_the_amount_of_the_row_or_what_the_sheet_says() -> None:
@@ -92,6 +93,6 @@ def test_what_returns_at_a_boundary_returns_to_its_owner_or_to_all(
     for seq, who in ((4, "ana"), (5, "bo")):
         for name in names:
             resources.record_use(found, who, name, seq)
-    resources.renew_at_boundary(found, resources.read_resources(ROWS).values(), boundary)
+    resources.renew_at_boundary(found, convert(ROWS, list[Resource]), boundary)
     kept = {(who, name) for who in ("ana", "bo") for name in names if resources.amount_spent(found, who, name).value}
     assert {(who, name) for who in ("ana", "bo") for name in names} - kept == back

@@ -6,12 +6,7 @@ from projections.because import Because
 from projections.mechanics import tallies
 from projections.mechanics.tallies import Tallies, Tally
 
-THREE = tallies.read_tallies(
-    [
-        {"name": "gasps", "limit": 3, "status": "safe", "rule": "gasps.three"},
-        {"name": "gulps", "limit": 2, "status": "lost", "rule": "gulps.two"},
-    ]
-)
+THREE = {"gasps": Tally("gasps", 3, "safe", "gasps.three"), "gulps": Tally("gulps", 2, "lost", "gulps.two")}
 
 
 def because(seq: int) -> Because:
@@ -24,11 +19,6 @@ def marked(*told: tuple[str, int]) -> Tallies:
     for name, seq in told:
         tallies.add_marks(found, "ana", name, because(seq))
     return found
-
-
-def test_a_row_says_what_fills_a_tally_and_what_somebody_then_is() -> None:
-    assert THREE["gulps"] == Tally("gulps", 2, "lost", "gulps.two")
-    assert tallies.read_tallies([{"name": "wins", "limit": 1}]) == {"wins": Tally("wins", 1)}
 
 
 def test_marks_are_counted_by_tally_and_by_whom_and_are_the_reason() -> None:

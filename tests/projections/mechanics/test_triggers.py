@@ -1,8 +1,7 @@
 """Triggers: what can be answered, until when and by whom; actions that are held."""
 
-from eventstore.shapes import Action
 from projections.mechanics import triggers
-from projections.mechanics.triggers import Armed, Triggers
+from projections.mechanics.triggers import Triggers
 
 
 def test_a_fact_can_be_answered_at_once_until_its_moment_is_over() -> None:
@@ -37,16 +36,6 @@ def test_an_opening_for_some_cannot_be_answered_by_others() -> None:
 def test_what_was_never_opened_cannot_be_answered() -> None:
     assert not triggers.may_react(Triggers(), 4).value
     assert not triggers.is_open(Triggers(), 4)
-
-
-def test_a_held_action_is_armed_until_resolved_lost_or_replaced() -> None:
-    found = Triggers()
-    triggers.ready_action(found, "ana", 4, Action(kind="attack"))
-    triggers.ready_action(found, "ana", 6, Action(kind="move"))
-    armed = triggers.take_readied_action(found, "ana")
-    assert armed
-    assert armed == Armed(6, Action(kind="move"))
-    assert triggers.take_readied_action(found, "ana") is None
 
 
 def test_what_can_be_answered_cites_what_opened_it_else_the_turns_end() -> None:

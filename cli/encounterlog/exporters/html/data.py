@@ -20,7 +20,7 @@ from eventstore.record import Recorded
 from eventstore.spool import Spool
 from eventstore.wording import visible
 from projections.because import Reason
-from projections.explaining.fairness import append_start, check_fairness
+from projections.explaining.fairness import check_fairness
 from projections.explaining.past import Past
 from projections.explaining.shown import mark_leaves_untried, weigh_leaves
 from projections.explaining.striking import Weighed
@@ -32,10 +32,11 @@ from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.audience import shown_to_players
 from projections.stream.concealment import joining
-from projections.stream.corrections import corrections_of
+from projections.stream.corrections import append_start, corrections_of
 from projections.views import deeds
 from projections.views.deeds import hit_points_text
-from projections.views.lanes import KINDS, SIGNS, Gathering, Lanes
+from projections.views.lane_shapes import KINDS, SIGNS, Lanes
+from projections.views.lanes import Gathering
 from projections.views.leaves import Leaf, LeavesSeen
 from projections.views.statistics import Causes, Counting, standings
 from projections.views.steps import Step, Watch, step_observer

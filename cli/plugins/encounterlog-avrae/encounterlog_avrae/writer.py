@@ -14,7 +14,8 @@ from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownEffect, Snapshot
 from eventstore.events import Struck
 from eventstore.record import Recorded
-from projections.folds.addresses import NOTHING, value_of
+from projections.address import NOTHING
+from projections.folds.addresses import value_of
 from projections.mechanics.conditions import Effect
 
 CLOCK_FACTS = frozenset({"round_started", "turn_started", "turn_ended"})

@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeVar
 from encounterlog_rulelab.places import Place
 from encounterlog_rulelab.trials import BROKEN, NOTICED, UNNOTICED, Outcome, Trial, Witness, of_plays
 from projections.proving.plays import Play
-from projections.proving.rulebook import functions, rules_of
+from projections.proving.rulebook import functions
 from projections.ruleset.ruleset import Ruleset
 
 FIELDS = {"function", "line", "change", "reason"}
@@ -87,7 +87,7 @@ def rules_by_file(rulesets: Iterable[Ruleset]) -> dict[str, frozenset[str]]:
     for ruleset in rulesets:
         for each in functions(ruleset):
             file = str(sys.modules[each.__module__].__file__)
-            found[file] = found.get(file, frozenset()).union(rules_of(each))
+            found[file] = found.get(file, frozenset()).union(each.rules)
     return found
 
 

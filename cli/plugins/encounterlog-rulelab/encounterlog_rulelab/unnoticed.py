@@ -14,7 +14,7 @@ import msgspec
 from projections.because import Because, Derived
 from projections.proving.plays import Play
 from projections.proving.proof import run_play
-from projections.proving.rulebook import functions, name_of, rules_of
+from projections.proving.rulebook import functions, name_of
 from projections.replay.failing import RulesetFailed
 from projections.ruleset.ruleset import Check, Marked, Ruleset
 
@@ -59,9 +59,9 @@ def unnoticed(
         others = [play for play in holding if play not in about]
         for label, replacement in replacements(function, simpler or {}):
             noticed = [play for play in about if fails_without(function, replacement, play)]
-            minding |= {rule for play in noticed for rule in rules_about(ruleset, play)} & {*rules_of(function)}
+            minding |= {rule for play in noticed for rule in rules_about(ruleset, play)} & {*function.rules}
             if not noticed and not any(fails_without(function, replacement, play) for play in others):
-                yield Unnoticed(name_of(function), f"nothing notices {label}", rules_of(function))
+                yield Unnoticed(name_of(function), f"nothing notices {label}", function.rules)
     progress("")
     for clause in ruleset.catalogue().rule:
         if clause.kind != "gm" and clause.id not in minding:
@@ -76,7 +76,7 @@ def rules_about(ruleset: Ruleset, play: Play) -> tuple[str, ...]:
 
 def concerns(ruleset: Ruleset, play: Play, function: Marked) -> bool:
     """Say whether a play is about a rule that a function carries."""
-    return any(rule in rules_of(function) for rule in rules_about(ruleset, play))
+    return any(rule in function.rules for rule in rules_about(ruleset, play))
 
 
 def fails_without(function: Marked, replacement: Replacement, play: Play) -> bool:
