@@ -17,7 +17,7 @@ from projections.mechanics.resources import Price, Resource, record_use, uses
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.nameless_journey.state import RULES, Ground, NamelessState, PaidAct, SheetEntry
+from projections.rulesets.nameless_journey.state import RULES, NamelessState, PaidAct, SheetEntry
 from projections.sheet import entry_named
 from projections.time import Boundary
 
@@ -182,22 +182,11 @@ def renew_resources(state: NamelessState, boundary: Boundary) -> None:
     resources.renew_at_boundary(state.spending, (*rest, reaction_resource(state)), boundary)
 
 
-def forget_ground(state: NamelessState, turn: Boundary) -> None:
-    """Forget the ground that a combatant covered before its turn."""
-    before = state.ground.get(turn.who)
-    state.ground[turn.who] = Ground(turn.seq, bool(before and before.feet))
-
-
 # ---------------------------------------------------------------- rulings
 
 
-LIMITS = (
-    *ON_TURN.values(),
-    "reaction.one-until-own-turn",
-    "move.within-speed",
-    "move.speeds-in-tandem",
-    "move.backtracking-costs",
-)
+OF_SPEED = ("move.within-speed", "move.speeds-in-tandem", "move.backtracking-costs")
+LIMITS = (*ON_TURN.values(), "reaction.one-until-own-turn", *OF_SPEED)
 """The rules on amounts: a grant of more lasts for a turn, any other exception for the whole fight."""
 
 
@@ -230,12 +219,6 @@ def add_amount(state: NamelessState, who: str, what: str, amount: int, seq: int)
     before = state.allowed.get((who, what))
     because = Because((), (seq,), (before,) if before else ())
     state.allowed[who, what] = Derived(amount + (before.value if before else 0), because)
-
-
-def forget_allowances(state: NamelessState, who: str) -> None:
-    """Forget what a ruling allowed a combatant for a turn that is over."""
-    for key in [key for key in state.allowed if key[0] == who]:
-        del state.allowed[key]
 
 
 # ---------------------------------------------------------------- what an act breaks

@@ -101,7 +101,11 @@ def _order_faults(state: NamelessState, who: str, came: Beginning) -> Iterator[F
     level = undecided(state, who)
     passed = [each for each in came.passes_over if each not in level]
     for rule, others in group_by_clause(passed, lambda each: _clause_of_passing(state, who, came, each)).items():
-        yield _passed_over_fault(state, who, rule, others)
+        names = ", ".join(f"{each} ({_format_place(state, each)})" for each in others)
+        because = {placing_record(state, each) for each in (who, *others)}
+        are, place = "are" if len(others) > 1 else "is", _format_place(state, who)
+        says = f"{who} ({place}) begins its turn, but {names} {are} still due"
+        yield Fault((rule,), says, others[0], who, tuple(sorted(because)))
     if level:
         rolled = {state.rolls[who].seq for who in level}
         says = f"{' and '.join(level)} are tied, and have not rolled off"
@@ -121,13 +125,6 @@ def _clause_of_passing(state: NamelessState, who: str, came: Beginning, passed: 
         return TIED
     now = state.clock.round + (1 if came.opens else 0)
     return INSERTED if state.first_rounds.get(passed) == now else HIGHEST
-
-
-def _passed_over_fault(state: NamelessState, who: str, rule: str, others: list[str]) -> Fault:
-    names = ", ".join(f"{each} ({_format_place(state, each)})" for each in others)
-    because = {placing_record(state, each) for each in (who, *others)}
-    says = f"{who} ({_format_place(state, who)}) begins its turn, but {names} {'are' if len(others) > 1 else 'is'} still due"
-    return Fault((rule,), says, others[0], who, tuple(sorted(because)))
 
 
 def _format_place(state: NamelessState, who: str) -> str:

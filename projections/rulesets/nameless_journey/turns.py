@@ -17,7 +17,7 @@ from projections.rulesets.nameless_journey import budget
 from projections.rulesets.nameless_journey.effects import count_clock_down, end_brief_effects
 from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.order import placing_record, why_ordered
-from projections.rulesets.nameless_journey.state import MINUTE, ROUND, NamelessState, described
+from projections.rulesets.nameless_journey.state import MINUTE, ROUND, Ground, NamelessState, described
 from projections.scheduling.turn_schedule import boundaries_from_turns, combatants_waiting, turn_list, unseen_opening
 from projections.time import Boundary
 
@@ -106,7 +106,7 @@ def end_turn(state: NamelessState, turn: Boundary) -> None:
     """End a turn, with the effects that last only until then and the amounts that a ruling allowed in it."""
     end_brief_effects(state, turn.seq)
     count_clock_down(state, turn.who, turn.seq, at="end")
-    budget.forget_allowances(state, turn.who)
+    state.allowed = {key: each for key, each in state.allowed.items() if key[0] != turn.who}
 
 
 @derives("initiative.highest-first", on=RulingMade)
@@ -133,7 +133,8 @@ def begin_turn(state: NamelessState, turn: Boundary) -> None:
     elif who in progress.late:
         state.early[who] = turn.seq
     budget.renew_resources(state, turn)
-    budget.forget_ground(state, turn)
+    covered = state.ground.get(who)
+    state.ground[who] = Ground(turn.seq, bool(covered and covered.feet))
 
 
 @derives("initiative.late-arrival-rolls")

@@ -19,7 +19,7 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.sheet import CALENDAR
 from projections.rulesets.osric.state import NOWHERE, SEGMENTS, OsricState
 from projections.rulesets.osric.surprise import play_reason, point_of, segment_number
-from projections.time import Boundary, Point
+from projections.time import Boundary, BoundaryKind, Point
 
 EACH = ""
 """The owner of timers that count every segment, for durations in segments; that of one in rounds is a segment's number."""
@@ -63,12 +63,10 @@ def _why_counted_from(state: OsricState, effect: Effect, at: Point, began: int) 
     return Because((), (seq,) if seq else ())
 
 
-@derives(
-    "time.round-is-ten-segments",
-    "time.rounds-not-turns",
-    at=("slot reached", "round closed", "round opened"),
-    phase="consequences",
-)
+REACHING: tuple[BoundaryKind, ...] = ("slot reached", "round closed", "round opened")
+
+
+@derives("time.round-is-ten-segments", "time.rounds-not-turns", at=REACHING, phase="consequences")
 def keep_latest_segment(state: OsricState, boundary: Boundary) -> None:
     """Keep the latest segment that play has reached; a closed round has reached its last one."""
     reached = _latest_segment(state, boundary)

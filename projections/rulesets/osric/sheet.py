@@ -33,7 +33,5 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
     """The highest surprise die of its opponents with which it surprises them; 2 if None."""
 
 
-CALENDAR = Calendar(
-    seconds={"second": 1, "segment": 6, "round": 60, "minute": 60, "turn": 600, "hour": 3600, "day": 86400},
-    tick="segment",
-)
+UNITS = {"second": 1, "segment": 6, "round": 60, "minute": 60, "turn": 600, "hour": 3600, "day": 86400}
+CALENDAR = Calendar(seconds=UNITS, tick="segment")

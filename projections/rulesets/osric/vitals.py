@@ -197,16 +197,15 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
 # ---------------------------------------------------------------- out of action, and back
 
 
-Changes = DamageDealt | Healed | RulingMade | CombatantJoined | SheetChanged
+CHANGES = (DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged)
 """The facts that may change the hit points or the status of combatants."""
 
 
-@derives(
-    "effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged), phase="status"
-)
-def keep_times_out(state: OsricState, fact: "Reading[Changes]") -> None:
+@derives("effects.take-hold-at-once", on=CHANGES, phase="status")
+def keep_times_out(state: OsricState, fact: "Reading[Fact]") -> None:
     """Store the times out of action, for the combatants whose hit points or status a fact may change."""
-    for who in _combatants_concerned(state, fact.event):
+    own = str(getattr(fact.event, "target", None) or getattr(fact.event, "combatant", ""))
+    for who in state.combatants if isinstance(fact.event, RulingMade) else (own,):
         before = state.outs.get(who, ())
         state.outs[who] = _times_out(state, fact, state.combatants[who])
         out = time_out(state, who)
@@ -215,12 +214,6 @@ def keep_times_out(state: OsricState, fact: "Reading[Changes]") -> None:
             if isinstance(fact.event, DamageDealt):
                 mark_unsure(state, fact, who)
         _bar_later_acts(state, who, fact)
-
-
-def _combatants_concerned(state: OsricState, event: Changes) -> Iterable[str]:
-    if isinstance(event, RulingMade):
-        return state.combatants
-    return (event.target if isinstance(event, DamageDealt | Healed) else event.combatant,)
 
 
 def _bar_later_acts(state: OsricState, who: str, fact: "Reading[Fact]") -> None:

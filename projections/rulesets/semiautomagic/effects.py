@@ -167,11 +167,22 @@ def _complete_effect(state: SemiautomagicState, effect: Delayed, fact: Occurrenc
         if recorded_in and recorded_in.point.turn == effect.point.turn:
             state.placed_at = (fact.seq, effect.point)
         return
-    alike = _ended_effect_alike(state, effect, fact)
-    before = (alike.incidents[0].seq,) if alike else ()
-    due_at = due_instant(state, effect)
+    due_at, event = due_instant(state, effect), fact.event
+    before: tuple[int, ...] = ()
+    if (
+        isinstance(event, EffectStarted) and not event.cause
+    ):  # without this effect it would have recorded the one before
+        ended = state.round.ended_of.get((event.effect.casefold(), event.source))
+        before = (ended.incidents[0].seq,) if ended and ended.incidents and ended.seq < effect.seq else ()
     right = is_recorded_when_due(state, effect, turn, stated)
-    effect.point, effect.elsewhere = _point_recorded(state, due_at, turn, stated, right), not right
+    effect.elsewhere = not right
+    if turn is None:
+        second = due_at.second if stated is None else stated
+        effect.point = Point(state.clock.round, turn=state.clock.point.turn, second=second)
+    elif right:
+        effect.point = turn.at(due_at.second if turn.number == due_at.turn else 0)
+    else:
+        effect.point = turn.at(turn.spent if stated is None else stated)
     if turn and turn.number == due_at.turn:
         resume_turn(state, turn, fact.seq)
     if recorded_in and recorded_in.combatant == effect.who and recorded_in.number == due_at.turn:
@@ -180,15 +191,6 @@ def _complete_effect(state: SemiautomagicState, effect: Delayed, fact: Occurrenc
             pass_seconds(recorded_in, due_at.second, Because((), (*before, fact.seq), (why_effect(state, effect),)))
         state.placed_at = (fact.seq, effect.point)
     end_effect(state, effect, DONE, fact.seq, Because((), before))
-
-
-def _ended_effect_alike(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome]) -> Delayed | None:
-    """Return the last effect that ended before, which this fact would else have recorded, as it gives only a name; None without one."""
-    event = fact.event
-    if not isinstance(event, EffectStarted) or event.cause:
-        return None
-    ended = state.round.ended_of.get((event.effect.casefold(), event.source))
-    return ended if ended and ended.incidents and ended.seq < effect.seq else None
 
 
 def is_recorded_when_due(
@@ -212,17 +214,6 @@ def is_recorded_when_due(
 def begun_seconds(turn: TimedTurn) -> list[int]:
     """Return the seconds of a turn in which timed actions began; one that runs on into it began before the first."""
     return [act.start - turn.zero for act in (*turn.earlier, *turn.timed)]
-
-
-def _point_recorded(
-    state: SemiautomagicState, due_at: Instant, turn: TimedTurn | None, stated: int | None, right: bool
-) -> Point:
-    """Return the point of an effect: in its turn, between two turns or, if its turn was lost, before second 1."""
-    if turn is None:
-        return Point(state.clock.round, turn=state.clock.point.turn, second=due_at.second if stated is None else stated)
-    if right:
-        return turn.at(due_at.second if turn.number == due_at.turn else 0)
-    return turn.at(turn.spent if stated is None else stated)
 
 
 @derives("action.consecutive-seconds", on=(AttackRolled, events.SaveRolled, events.DiceRolled), phase="effects")

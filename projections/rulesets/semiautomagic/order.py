@@ -1,7 +1,6 @@
 """Initiative: Reflex and Dexterity, draws that are rolled again, late arrivals, contests, and places in the order."""
 
-from collections.abc import Iterator
-from itertools import count
+from itertools import count, takewhile
 
 from eventstore.events import CombatantJoined, CombatantLeft, ContestRolled, InitiativeRolled, RulingMade
 from eventstore.shapes import Contender
@@ -271,18 +270,12 @@ def move_place(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int)
     one: the last one before it, after those that had no seconds left.
     """
     if state.option("delayed-place") == "moves":
-        spent = (act.held for turn in _turns_ended_with(state, who, seq) for act in (*turn.earlier, *turn.timed))
+        others = (turn for turn in reversed(state.round.turns) if turn.combatant != who)
+        ended = [turn for turn in takewhile(lambda each: each.ended in (seq, 0), others) if turn.ended == seq]
+        spent = (act.held for turn in ended for act in (*turn.earlier, *turn.timed))
         turnlist.move_place(state.turns, who, anchor.combatant, seq)
         state.moved_in[seq] = Because(of=(anchor.begun, *spent))
     state.taken = asked_options()
-
-
-def _turns_ended_with(state: SemiautomagicState, who: str, seq: int) -> Iterator[TimedTurn]:
-    for turn in reversed(state.round.turns):
-        if turn.combatant != who and turn.ended not in (seq, 0):
-            return
-        if turn.combatant != who and turn.ended == seq:
-            yield turn
 
 
 @memoize

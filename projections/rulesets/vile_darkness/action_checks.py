@@ -57,10 +57,8 @@ def _allowed_beside(state: VileState, act: VileAct) -> bool:
 
 def _complex_work_during(state: VileState, act: VileAct) -> list[int]:
     """Return the records of complex work during an act: begun before it, or the acts before a complex one."""
-    works = [
-        each for each in state.works_of.get(act.combatant, ()) if each.kind == COMPLEX and spans_round(state, each)
-    ]
-    busy = [each.seq for each in works if state.precedes(each.seq, act.seq) and each.seq != act.work]
+    works = [each for each in state.works_of.get(act.combatant, ()) if each.kind == COMPLEX and each.seq != act.work]
+    busy = [each.seq for each in works if spans_round(state, each) and state.precedes(each.seq, act.seq)]
     if table.row_of(state, act).type == COMPLEX and act.work in (0, act.seq):
         before = [each for each in state.round.acts_of[act.combatant] if state.precedes(each.seq, act.seq)]
         busy += [each.seq for each in before if not _allowed_beside(state, each)]
@@ -112,11 +110,10 @@ def there_is_one_major_action(state: VileState, fact: Reading[Fact]) -> Iterator
 def there_are_only_so_many_routines(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     if act.routine <= table.routine_count(state, act.combatant) or is_granted(state, act, "routine.one-per-round"):
         return None
-    own = [each for each in state.round.acts_of[act.combatant] if each.routine]
-    used = [each.seq for each in own if state.precedes(each.seq, act.seq)]
-    most = table.routine_count(state, act.combatant)
-    says = f"{act.combatant} has {most} routine{'s' * (most != 1)} a round"
-    return Breach(says, f"{most} routine{'s' * (most != 1)}", f"routine {act.routine}", tuple(used))
+    own = [each.seq for each in state.round.acts_of[act.combatant] if each.routine]
+    used, most = [seq for seq in own if state.precedes(seq, act.seq)], table.routine_count(state, act.combatant)
+    due = f"{most} routine{'s' * (most != 1)}"
+    return Breach(f"{act.combatant} has {due} a round", due, f"routine {act.routine}", tuple(used))
 
 
 def is_granted(state: VileState, act: VileAct, rule: str) -> bool:
@@ -168,10 +165,9 @@ def _undeclared(state: VileState, act: VileAct) -> str:
     if act.kind in DECLARED:
         return "" if is_declared else DECLARED[act.kind]
     free = act.kind != COMPLEX and state.option("delayed-complex") == "no-declaration"
-    if row.type != COMPLEX or act.declared or is_declared or free:
-        return ""
+    exempt = row.type != COMPLEX or act.declared or is_declared or free
     rules = PART[:1] if act.work != act.seq else PART
-    return "" if any(is_granted(state, act, rule) for rule in rules) else "complex.declared"
+    return "" if exempt or any(is_granted(state, act, rule) for rule in rules) else "complex.declared"
 
 
 def _is_binding_breach(state: VileState, act: VileAct, said: Declared) -> bool:
@@ -190,10 +186,8 @@ FAMILY: dict[str | None, str] = {FREE: "free", IMMEDIATE: "immediate-attack"}
 
 def trigger_of(state: VileState, act: VileAct) -> Occurrence[Fact]:
     """Return the trigger of a reaction: the named fact, else its target's last act in the slot, else itself."""
-    there = [
-        each for each in state.round.acts.values() if each.combatant in act.action.targets and each.slot == act.slot
-    ]
-    drew = [each.seq for each in there if state.precedes(each.seq, act.seq)]
+    there = [each for each in state.round.acts.values() if each.slot == act.slot and state.precedes(each.seq, act.seq)]
+    drew = [each.seq for each in there if each.combatant in act.action.targets]
     return state.moments.get(act.trigger) or state.moments[[act.seq, *drew][-1]]
 
 
@@ -228,9 +222,8 @@ def reactions_have_their_rolls(state: VileState, fact: Reading[AttackRolled]) ->
         return
     rules, drew = (f"{FAMILY[cost]}.primary-routine",), who_drew(state, roll.act) if cost == FREE else set[str]()
     if drew and roll.target not in {"", *drew, *roll.act.action.targets}:
-        yield Fault(
-            rules, *_words_on_drawn(drew, {roll.target}), tuple(sorted({trigger_of(state, roll.act).seq, roll.act.seq}))
-        )
+        events = {trigger_of(state, roll.act).seq, roll.act.seq}
+        yield Fault(rules, *_words_on_drawn(drew, {roll.target}), tuple(sorted(events)))
     elif excess := _excess_roll(state, roll):
         yield Fault(rules, *excess)
 

@@ -351,11 +351,6 @@ def _clause_of_end(state: VileState, who: str, stated: object) -> str:
     return ended.because.clause if ended and ended.ends != DONE else ""
 
 
-def _clause_against_low(state: VileState, who: str, stated: object) -> str:
-    """Return the rule against a stated LOW that comes from a delay in the round before; "" otherwise."""
-    return "delay.gives-delayed" if stated == LOW and has_delayed_before(state, who) else ""
-
-
 def _words_wanted(words: Iterable[str], value: Json) -> str:
     return "" if value in words else f"one of {', '.join(words)}"
 
@@ -376,7 +371,7 @@ ADDRESSES = (
         "<who>.group",
         _group_now,
         wants=lambda _s, _w, value: _words_wanted((HIGH, LOW), value),
-        blames=_clause_against_low,
+        blames=lambda s, who, stated: "delay.gives-delayed" if stated == LOW and has_delayed_before(s, who) else "",
     ),
     table.described(
         "<who>.slot", _slot_of_combatant, wants=lambda state, _w, value: _words_wanted(table.slot_names(state), value)

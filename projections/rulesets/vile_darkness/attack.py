@@ -126,9 +126,8 @@ def adjusted_ac(base: int, found: list[Adjustment], sheets: tuple[int, ...]) -> 
 
 def armour_class(state: VileState, who: str) -> Derived[int]:
     """Return the present armour class of a combatant."""
-    keys = ("ac", "ac_parts") if state.lost.get(who) else ("ac",)
-    found = [*ac_changes(state, who), *ruled_modifiers(state, who, AC)]
-    value = adjusted_ac(state.combatants[who].sheet.ac, found, state.combatants[who].records(*keys))
+    one, keys = state.combatants[who], ("ac", "ac_parts") if state.lost.get(who) else ("ac",)
+    value = adjusted_ac(one.sheet.ac, [*ac_changes(state, who), *ruled_modifiers(state, who, AC)], one.records(*keys))
     ends = [(each, map(state.started_effects.get, each.flat().events)) for each in state.rid_by.get(who, {}).values()]
     over = [each for each, those in ends if any(mod.to in AC for event in those if event for mod in event.modifiers)]
     return Derived(value.value, Because(of=(value.because, *over)))
@@ -150,32 +149,20 @@ def keep_attack_roll(state: VileState, fact: Reading[events.AttackRolled]) -> No
 
 def make_roll(state: VileState, seq: int, event: events.AttackRolled, act: VileAct) -> AttackRoll:
     """Return an attack roll with the present circumstances of attacker and target."""
-    who, action, sheet = event.combatant, act.action, state.combatants[event.combatant].sheet
+    who, action, one = event.combatant, act.action, state.combatants[event.combatant]
     target = event.target or (action.targets[0] if len(action.targets) == 1 else "")
     target = target if target in state.combatants else ""
-    name = event.name or action.name or ""
-    record = state.combatants[who].records("weapons")
-    magic = [Adjustment(MAGIC, one.magic, *record) for one in weapons_in(state, who, name)[:1] if one.magic]
-    seen: Fields = {}
+    name, effects = event.name or action.name or "", effects_on(state, who).values()
+    magic = [each.magic for each in weapons_in(state, who, name)[:1] if each.magic]
+    own = [Adjustment(MAGIC, each, *one.records("weapons")) for each in magic]
+    seen: Fields = {"aac0": one.sheet.aac0, "starred": one.sheet.aac0_starred, "called": "called" in action.manner}
+    seen["maintains"], seen["need"] = bool(effects_held(state.effects, target)), state.ruled.get(f"{who}.need.{target}")
+    seen["bonuses"] = (*own, *effect_modifiers(state, who, ATTACK))
+    seen["stacks"] = any("stack" in word.casefold() for each in effects for word in each.attributes)
     if target:
-        seen = {"ac": state.combatants[target].sheet.ac, "changes": tuple(ac_changes(state, target))}
+        seen |= {"ac": state.combatants[target].sheet.ac, "changes": tuple(ac_changes(state, target))}
         seen["sheets"] = state.combatants[target].records("ac")
-    return AttackRoll(
-        seq,
-        who,
-        target,
-        act,
-        event,
-        name,
-        **seen,
-        bonuses=(*magic, *effect_modifiers(state, who, ATTACK)),
-        aac0=sheet.aac0,
-        starred=sheet.aac0_starred,
-        maintains=bool(effects_held(state.effects, target)),
-        stacks=any("stack" in word.casefold() for each in effects_on(state, who).values() for word in each.attributes),
-        called="called" in action.manner,
-        need=state.ruled.get(f"{who}.need.{target}"),
-    )
+    return AttackRoll(seq, who, target, act, event, name, **seen)
 
 
 def records_of_roll(roll: AttackRoll) -> tuple[int, ...]:
@@ -227,20 +214,20 @@ def need_on_table(raw: int) -> int:
     return min(raw, max(most, raw - again))
 
 
-@derives(
-    "attack.aac0", "attack.aac0-starred", "attack.six-twenties", "attack.class-without-table", "attack.table-by-class"
-)
+NEED = ("aac0-starred", "six-twenties", "class-without-table", "table-by-class", "aac0")
+"""The rules on the number needed, the most specific first."""
+
+
+@derives(*(f"attack.{each}" for each in NEED))
 def derived_need(state: VileState, who: str, aac0: int, starred: bool, ac: Derived[int]) -> Derived[int]:
     """Return the number that a combatant needs to hit an armour class."""
-    sheet = state.combatants[who].sheet
-    raw = raw_need(aac0, starred, ac.value)
-    rules = ["attack.aac0-starred"] if starred else []
-    rules += ["attack.six-twenties"] if raw > 20 else []
-    table = "attack.class-without-table" if sheet.attack_table.casefold() in NO_TABLE else "attack.table-by-class"
-    rules += [table] if sheet.class_ else []
+    sheet, raw = state.combatants[who].sheet, raw_need(aac0, starred, ac.value)
+    without = sheet.attack_table.casefold() in NO_TABLE
+    holds = (starred, raw > 20, sheet.class_ and without, sheet.class_ and not without, True)
+    rules = tuple(rule for rule, applies in zip(derived_need.rules, holds, strict=True) if applies)
     events = state.combatants[who].records("aac0", "aac0_starred")
     said = terms(need_on_table(raw), ("AAC0", aac0), ("armour class", -ac.value))
-    return Derived(need_on_table(raw), Because((*rules, "attack.aac0"), events, (ac, *said)))
+    return Derived(need_on_table(raw), Because(rules, events, (ac, *said)))
 
 
 def number_needed(state: VileState, roll: AttackRoll) -> Derived[int]:
@@ -252,10 +239,9 @@ def number_needed(state: VileState, roll: AttackRoll) -> Derived[int]:
 
 def need_against(state: VileState, who: str, target: str) -> Derived[int] | None:
     """Return the number that a combatant needs now to hit another."""
-    if target not in state.combatants:
-        return None
     sheet = state.combatants[who].sheet
-    return derived_need(state, who, sheet.aac0, sheet.aac0_starred, armour_class(state, target))
+    known = target in state.combatants
+    return derived_need(state, who, sheet.aac0, sheet.aac0_starred, armour_class(state, target)) if known else None
 
 
 # ---------------------------------------------------------------- the total and the hit

@@ -36,8 +36,7 @@ LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage
 @derives("concentration.second-ends-first")
 def end_other_effects(state: VileState, who: str, seq: int) -> None:
     """End the effects that a combatant maintains when it begins to concentrate on something else."""
-    gone = release(state, who, Because(end_other_effects.rules, (seq,)), but=seq)
-    if gone:
+    if gone := release(state, who, Because(end_other_effects.rules, (seq,)), but=seq):
         state.round.ended[seq] = state.round.ended.get(seq, {}) | gone
 
 
@@ -65,9 +64,8 @@ def end_effects_for_casting(state: VileState, casting: Casting) -> None:
 
 
 def take_work_back(state: VileState, who: str, seq: int, why: Because = NOTHING_CITED) -> Casting | None:
-    """Remove and return the work that a declaration began, and restore the effects that it ended.
-
-    `why` is the reason if no other declaration replaces it.
+    """Remove and return the work that a declaration began, and restore the effects that it ended: for this reason, unless
+    another declaration replaces it.
     """
     if begun := works.by_seq(state, who, seq):
         state.works.remove(begun)
@@ -188,10 +186,10 @@ def end_effects_of_attacker(state: VileState, fact: Reading[events.ActionTaken |
 @derives("immediate-attack.replaces-declared", on=events.ActionTaken, phase="consequences")
 def give_up_work(state: VileState, fact: Reading[events.ActionTaken]) -> None:
     """Give up the work of a combatant who makes an immediate attack."""
-    because = Because(give_up_work.rules, (fact.seq,))
-    own = *state.works_of.get(fact.who, ()), *works.works_aside(state, fact.who)
-    for each in own if fact.act and fact.act.action.cost == "immediate-attack" else ():
-        work.give_up_work(each, fact.seq, works.tick_of(state, fact.point), because)
+    if fact.act and fact.act.action.cost == "immediate-attack":
+        for each in (*state.works_of.get(fact.who, ()), *works.works_aside(state, fact.who)):
+            tick = works.tick_of(state, fact.point)
+            work.give_up_work(each, fact.seq, tick, Because(give_up_work.rules, (fact.seq,)))
 
 
 @derives("concentration.maintain-notation", on=EffectStarted, phase="effects")

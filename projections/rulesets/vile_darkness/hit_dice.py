@@ -29,13 +29,6 @@ AFFECTING = (events.ConditionGained, events.DamageDealt, events.EffectStarted, e
 SOURCES = (events.EffectStarted, events.ActionTaken)
 
 
-@derives("attribute.implied")
-def implied_attributes(attributes: set[str]) -> set[str]:
-    """Return the attributes that others imply."""
-    rows = read_catalogue(RULES).tables["implied"]
-    return {each for row in rows if row["attribute"] in attributes for each in row["carries"]}
-
-
 def listed_attributes(state: VileState, event: events.EffectStarted | events.ActionTaken) -> set[str]:
     """Return the attributes of an effect or act, or of its entry."""
     if isinstance(event, events.EffectStarted):
@@ -48,11 +41,13 @@ def listed_attributes(state: VileState, event: events.EffectStarted | events.Act
 @derives("attribute.immunity", "attribute.implied")
 def immunity_with_rule(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] | None:
     """Return one of these attributes, or one that they imply, to which a combatant is immune, with the rule."""
-    own = {each.casefold() for each in state.combatants[who].sheet.immune}
-    for rule, those in (("attribute.immunity", attributes), ("attribute.implied", implied_attributes(attributes))):
-        if found := sorted(own & those):
-            return found[0], rule
-    return None
+    own, rows = (
+        {each.casefold() for each in state.combatants[who].sheet.immune},
+        read_catalogue(RULES).tables["implied"],
+    )
+    implied = {each for row in rows if row["attribute"] in attributes for each in row["carries"]}
+    found = zip(immunity_with_rule.rules, (sorted(own & attributes), sorted(own & implied)), strict=True)
+    return next(((those[0], rule) for rule, those in found if those), None)
 
 
 @derives("attribute.immunity", on=events.EffectStarted, phase="effects")

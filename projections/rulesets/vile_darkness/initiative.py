@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from eventstore.events import CombatantJoined, CombatantLeft, InitiativeRolled, RulingMade, SurpriseSettled
+from eventstore.events import InitiativeRolled, SurpriseSettled
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds.side_dice import keep_die, side_of
@@ -42,17 +42,10 @@ def may_roll_again(state: VileState, side: str) -> Derived[bool]:
     return has_grant(rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"))
 
 
-@derives("initiative.one-d6-per-group", on=(CombatantJoined, CombatantLeft, RulingMade), phase="reading")
-def forget_cached_groups(state: VileState, _fact: Occurrence[CombatantJoined | CombatantLeft | RulingMade]) -> None:
-    """Forget the cached groups when a combatant comes or goes, or a ruling may change who is in the fight."""
-    state.groups = ()
-
-
+@memoize
 def groups(state: VileState) -> tuple[str, ...]:
-    """Return the groups in the fight, cached while they are the same."""
-    if not state.groups:
-        state.groups = tuple(dict.fromkeys(one.side for one in state.here() if one.status != "out"))
-    return state.groups
+    """Return the groups in the fight."""
+    return tuple(dict.fromkeys(one.side for one in state.here() if one.status != "out"))
 
 
 # ---------------------------------------------------------------- HIGH and LOW
@@ -107,12 +100,6 @@ def dice_half(state: VileState, one: Combatant, act: VileAct | None = None) -> D
 def why_closed(state: VileState) -> Derived[tuple[int, ...]]:
     """Return the records that closed the last round if no round is open; without them, new facts would belong to it."""
     return cited_records(*(() if state.clock.open else state.clock.events))
-
-
-def are_dice_equal(state: VileState) -> bool:
-    """Return whether the dice of the round are equal."""
-    faces = [rolled.face for rolled in state.round.dice.values()]
-    return len(faces) > 1 and len(set(faces)) == 1
 
 
 def rank_in_low(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:

@@ -64,20 +64,23 @@ def forfeiting_delay(state: VileState, who: str) -> VileAct | None:
     return delays[0] if delays and len(delays) == len(used) else None
 
 
-@derives(
-    "simple.one-segment-minor",
-    "free.leaves-other-actions",
-    "immediate.leaves-other-actions",
-    "immediate-attack.needs-major",
-)
+LEAVING = {
+    "simple": "simple.one-segment-minor",
+    "free-attack": "free.leaves-other-actions",
+    "immediate": "immediate.leaves-other-actions",
+    "immediate-attack": "immediate-attack.needs-major",
+}
+"""The rules on the major action beside acts of these kinds and costs."""
+
+
+@derives(*LEAVING.values())
 @memoize
 def majors_left(state: VileState, one: Combatant) -> Derived[int]:
     """Return the major actions that a combatant has left in this round."""
     used = major_uses(state, one.id)
     acts = state.round.acts_of.get(one.id, ())
     kinds = {each.kind for each in acts if each.kind != "simple" or each.seq in used}
-    said = zip(("simple", "free-attack", "immediate", "immediate-attack"), majors_left.rules, strict=True)
-    rules = [rule for word, rule in said if word in kinds | {each.action.cost for each in acts}]
+    rules = [rule for word, rule in LEAVING.items() if word in kinds | {each.action.cost for each in acts}]
     rules += is_forfeit.rules if any(is_forfeit(state, each) for each in acts) else ()
     delays = tuple(initiative.half_then(state, each) for each in acts if each.kind == "delay")
     begun = tuple(_uses_major_action(state, each) for each in state.works_of.get(one.id, ()))
@@ -369,7 +372,8 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
     waits_for_low = in_low and act.delayed in state.round.acts and not is_minor
     is_primary, is_invocation = act.routine == 1 and "M1" in (act.slot, own), act.kind == "invocation"
     became_complex = own == "GL" and act.delayed and act.kind != "complex"
-    loads, level = is_delaying and act.kind == "attack", in_high and initiative.are_dice_equal(state)
+    faces = [rolled.face for rolled in state.round.dice.values()]
+    loads, level = is_delaying and act.kind == "attack", in_high and len(set(faces)) == 1 < len(faces)
     was_delayed, is_alone = initiative.has_delayed_before(state, who), is_minor and not act.slot.endswith(".D1")
     return first_reason(
         (own == "GF", "fast.go-first", f"{who} goes first"),

@@ -1,6 +1,8 @@
 """Facts with their acts: an act can be recorded as such, or implied by a move, a delay, a roll or an effect."""
 
+from collections.abc import Callable
 from itertools import chain
+from typing import Any
 
 from msgspec import structs
 
@@ -10,7 +12,7 @@ from projections.mechanics.concentration import effects_held
 from projections.mechanics.grants import words_of
 from projections.mechanics.memo import Once
 from projections.mechanics.work import is_same
-from projections.occurrence import Occurrence, is_a
+from projections.occurrence import Occurrence
 from projections.ruleset.reading import E_co, FactReading
 from projections.rulesets.vile_darkness.initiative import delayed_by, why_low
 from projections.rulesets.vile_darkness.space import feet_of_move
@@ -40,33 +42,16 @@ def act_behind(state: VileState, fact: Occurrence[Fact], who: str) -> VileAct | 
 
 
 def _make_act(
-    state: VileState,
-    fact: Occurrence[Fact],
-    who: str,
-    action: Action,
-    *,
-    work: int = 0,
-    routine: int = 0,
-    trigger: int = 0,
-    feet: float = 0,
+    state: VileState, fact: Occurrence[Fact], who: str, action: Action, *, work: int = 0, **more: Any
 ) -> VileAct:
+    """Return an act with the circumstances of its doer; `more` are its routine, its trigger, its feet."""
     those = [state.round.said.get(who), *reversed(state.round.besides.get(who, ()))]
     standing = [each for each in those if each and not each.withdrawn]
     said = [each.seq for each in standing if (each.seq == work if work else each.action.kind == action.kind)]
-    fields = fact.seq, who, action, fact.point, slot_name(state, fact)
-    return VileAct(
-        *fields,
-        since=state.clock.phase_event,
-        low=why_low(state, who),
-        delayed=delayed_by(state, who),
-        declared=said[0] if said else 0,
-        maintains=next((seq for seq, _ in effects_held(state.effects, who)), 0),
-        square=state.squares.get(who),
-        work=work,
-        routine=routine,
-        trigger=trigger,
-        feet=feet,
-    )
+    more |= {"since": state.clock.phase_event, "low": why_low(state, who), "delayed": delayed_by(state, who)}
+    more |= {"declared": next(iter(said), 0), "work": work, "square": state.squares.get(who)}
+    more["maintains"] = next((seq for seq, _ in effects_held(state.effects, who)), 0)
+    return VileAct(fact.seq, who, action, fact.point, slot_name(state, fact), **more)
 
 
 def _act_taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
@@ -85,9 +70,8 @@ def _act_taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | Non
 def _is_other_work(state: VileState, casting: Casting, fact: Occurrence[ActionTaken]) -> bool:
     """Return whether an act is other work than one of the same name that a row completed earlier in its slot."""
     row = completing_row(state, casting)
-    if row is None or not isinstance(state.moments[row.seq].event, ActionTaken) or _is_start(state, row, fact):
-        return False
-    return row.slot.endswith(slot_of_work(state, casting))
+    done = row is not None and isinstance(state.moments[row.seq].event, ActionTaken)
+    return bool(row and done and not _is_start(state, row, fact) and row.slot.endswith(slot_of_work(state, casting)))
 
 
 def _next_routine_number(state: VileState, who: str) -> int:
@@ -137,10 +121,8 @@ def _act_of_effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct
 
 def _is_start(state: VileState, row: VileAct, fact: Occurrence[ActionTaken] | Occurrence[EffectStarted]) -> bool:
     """Return whether a row began the work that a fact completes: it is in an earlier slot or segment."""
-    beginning = state.moments[row.seq]
-    then, now = beginning.point, fact.point
-    earlier = then.phase < now.phase or 0 < then.segment < now.segment
-    return isinstance(beginning.event, ActionTaken) and earlier
+    begun, then, now = state.moments[row.seq].event, state.moments[row.seq].point, fact.point
+    return isinstance(begun, ActionTaken) and (then.phase < now.phase or 0 < then.segment < now.segment)
 
 
 def completing_row(state: VileState, casting: Casting) -> VileAct | None:
@@ -161,20 +143,15 @@ def _undeclared_spell(state: VileState, fact: Occurrence[EffectStarted]) -> Vile
     return _make_act(state, fact, who, Action(kind=kind, name=event.effect, targets=event.targets), work=fact.seq)
 
 
-OF_ACTS = (ActionTaken, Moved, TurnDelayed, AttackRolled, EffectStarted)
-"""Facts that can record or imply an act."""
-
-
-def _recorded_act(state: VileState, fact: Occurrence[Fact]) -> VileAct | None:
-    if is_a(fact, ActionTaken):
-        return _act_taken(state, fact)
-    if is_a(fact, Moved):
-        return _act_of_move(state, fact)
-    if is_a(fact, TurnDelayed):
-        return _act_of_delay(state, fact)
-    if is_a(fact, AttackRolled):
-        return _act_of_roll(state, fact)
-    return _act_of_effect(state, fact) if is_a(fact, EffectStarted) else None
+ACT_OF: dict[type[Fact], Callable[[VileState, Any], VileAct | None]] = {
+    ActionTaken: _act_taken,
+    Moved: _act_of_move,
+    TurnDelayed: _act_of_delay,
+    AttackRolled: _act_of_roll,
+    EffectStarted: _act_of_effect,
+}
+"""The functions that return the act which a fact of a type records or implies."""
+OF_ACTS = tuple(ACT_OF)
 
 
 class Reading(FactReading[E_co]):
@@ -185,7 +162,8 @@ class Reading(FactReading[E_co]):
     @Once
     def act(self) -> VileAct | None:
         """The act of a joined combatant that the fact records or implies, if it is no part of another one."""
-        act = self.state.round.acts.get(self.seq) or _recorded_act(self.state, self.fact)
+        read, act = ACT_OF.get(type(self.event)), self.state.round.acts.get(self.seq)
+        act = act or (read(self.state, self.fact) if read else None)
         return act if act and act.combatant in self.state.combatants else None
 
     @Once

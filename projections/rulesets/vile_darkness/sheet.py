@@ -57,7 +57,5 @@ def sheet_manners(sheet: Sheet) -> list[str]:
     return [*modes, *sheet.speeds, *sheet.native_modes]
 
 
-CALENDAR = Calendar(
-    seconds={"second": 1, "segment": 6, "round": 60, "minute": 60, "turn": 600, "hour": 3600, "day": 86400},
-    tick="segment",
-)
+UNITS = {"second": 1, "segment": 6, "round": 60, "minute": 60, "turn": 600, "hour": 3600, "day": 86400}
+CALENDAR = Calendar(seconds=UNITS, tick="segment")

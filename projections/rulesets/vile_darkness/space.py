@@ -48,9 +48,8 @@ def feet_between(state: VileState, one: str, other: str) -> Derived[float] | Non
         return None
     leg = next(legs((state.squares[one], state.squares[other])))
     value, stand = leg_length(state, leg), (cited_records(state.stood[one], state.stood[other]),)
-    because = Because(("grid.square-five-feet", "grid.distance-between-centers"), of=stand)
-    if 0 not in leg:
-        because = Because(("grid.distance-between-centers",), (), stand)
+    centres, squares = feet_between.rules
+    because = Because((squares, centres) if 0 in leg else (centres,), of=stand)
     return Derived(int(value) if value.is_integer() else round(value, 1), because)
 
 

@@ -53,12 +53,10 @@ def long_work_does_not_end_in_its_round(state: VileState, fact: Reading[Fact], a
     found = works.work_completed_by(state, act)
     if found is None or (found.kind == works.COMPLEX and isinstance(fact.event, ActionTaken)):
         return None
-    end = works.due_at(state, found)
-    if end.value.round <= state.clock.round:
-        return None
-    took = works.window(state, found)
+    end, took = works.due_at(state, found).value, works.window(state, found)
     says = f"{found.name} takes {found.who} {took.value[1] - found.start + 1} segments"
-    return Breach(says, _format_segment(end.value), f"round {state.clock.round}", took.because.own().events)
+    breach = Breach(says, _format_segment(end), f"round {state.clock.round}", took.because.own().events)
+    return breach if end.round > state.clock.round else None
 
 
 def _format_segment(point: Point) -> str:
@@ -70,14 +68,10 @@ def _format_segment(point: Point) -> str:
 
 @checks_by(*fault_clauses("segment"), on=OF_ACTS, group="effect", rank=9)
 def spells_take_effect_in_their_segments(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
-    """Yield the fault of a spell completed in a wrong segment, by the first clause that explains it; none if it is as late
-    as the spell's beginning.
-    """
+    """Yield the fault of a spell completed in a wrong segment, by the first reason; none if as late as its beginning."""
     act = recorded_act(state, fact)
-    if act is None or not 0 < act.point.segment <= SEGMENTS:
-        return
-    found = works.work_completed_by(state, act)
-    if found is None or found.kind == works.COMPLEX or works.slot_of_work(state, found) not in ("E", "GL"):
+    found = works.work_completed_by(state, act) if act and 0 < act.point.segment <= SEGMENTS else None
+    if not act or not found or found.kind == works.COMPLEX or works.slot_of_work(state, found) not in ("E", "GL"):
         return
     end, begun = works.due_at(state, found).value, found.started
     late = act.point.segment - end.segment

@@ -178,8 +178,7 @@ class Casting(Work, gc=False, eq=False):
     sheet: int = 0
     """The record that added its entry to the sheet; 0 for the joining."""
     second: int = 0
-    """The row that carried out its declaration although another declaration had replaced it and was carried out,
-    too."""
+    """The row that carried out its declaration although another one had replaced it and was carried out, too."""
 
 
 class Rounds(NamedTuple):
@@ -255,8 +254,7 @@ class VileRound(Round):
     acts_of: dict[str, list[VileAct]] = {}
     """Acts by combatant."""
     four: dict[str, tuple[int, ...]] | None = None
-    """The multi-attackers who were in melee when step four began, with the records that put them there; None before
-    it."""
+    """The multi-attackers who were in melee when step four began, by the records that put them there; None before."""
     four_by: int = 0
     """The record with which step four began."""
     rolls: dict[int, AttackRoll] = {}
@@ -274,8 +272,6 @@ class VileState(State):
 
     checked: int = 0
     """The record that settled surprise."""
-    groups: tuple[str, ...] = ()
-    """The groups in the fight."""
     works: list[Casting] = []
     """Castings and complex works that are under way or ended in this round."""
     works_of: dict[str, list[Casting]] = {}

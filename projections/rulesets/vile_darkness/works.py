@@ -57,8 +57,8 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
     sheet = state.combatants[who].changed.get("entries", 0)
     because, start = Because(rules, (seq,), of=(why_closed(state), cited_records(sheet))), SEGMENTS * (round_ - 1) + 1
     found = Casting(who, name_or_kind(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
-    found.declared, found.aimed, found.noted = declared, aimed_targets(action), _words_in_notes(state, who, action)
-    found.sheet = sheet
+    found.declared, found.aimed, found.sheet = declared, aimed_targets(action), sheet
+    found.noted = _words_in_notes(state, who, action)
     state.works.append(found)
     state.works_of.setdefault(who, []).append(found)
     return found
@@ -100,12 +100,11 @@ def forget_ended_work(state: VileState, boundary: Boundary) -> None:
     """Forget work that ended before the round that is over now; its uses stay counted."""
     early = [each for each in state.works if each.round < boundary.number - 1]
     over_ = [each for each in early if status(state, each).value != work.BEGUN]
-    gone = [each for each in over_ if due_at(state, each).value.round < boundary.number]
-    for each in gone:
+    for each in [each for each in over_ if due_at(state, each).value.round < boundary.number]:
         if used := use_of_spell(state, each):
             state.used.setdefault(each.who, []).append(used)
         state.works_of[each.who].remove(each)
-    state.works = [each for each in state.works if each not in gone]
+        state.works.remove(each)
 
 
 # ---------------------------------------------------------------- minors, and the work that they lengthen
@@ -135,16 +134,14 @@ def lengthening_minors(state: VileState, casting: Casting) -> Derived[tuple[int,
 @memoize
 def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     """Return the first and the last segment of work, counted through."""
-    own, carries, full = "invocation.default-one-segment", "time.over-ten-carries-over", "time.full-round-work"
-    more = lengthening_minors(state, casting)
+    (own, carries, full), more = window.rules, lengthening_minors(state, casting)
     start, length = casting.start, casting.length + len(more.value)
     because = Because((full,) if casting.whole else (own,) if casting.kind == "invocation" else ())
     because = Because(of=(more.because, because, casting.because))
     if length > SEGMENTS and casting.kind != COMPLEX:
-        whole = state.option("over-ten") == "moved-whole"
-        because = Because((carries,), (), (because,))
-        if whole:
+        if state.option("over-ten") == "moved-whole":
             start, length = start + SEGMENTS, casting.length
+        because = Because((carries,), (), (because,))
     return Derived((start, start + length - 1), because)
 
 
@@ -192,10 +189,8 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
 def is_within_segments(
     state: VileState, casting: Casting, incident: Incident, tick: int, segments: tuple[int, int]
 ) -> Derived[bool]:
-    """Return whether a disturbance falls within segments of work; without a segment it does if it comes before the
-    work's slot.
-
-    A disturbance by a spell in the segment of completion counts if that spell takes effect first.
+    """Return whether a disturbance falls within segments of work; without a segment it does if it comes before the work's
+    slot. One by a spell in the segment of completion counts if that spell takes effect first.
     """
     (first, last), where, spell = segments, incident.place, spell_causing(state, incident)
     period = "concentration.only-during-its-period"
@@ -348,8 +343,7 @@ def replaced_work(state: VileState, who: str, name: str | None) -> Casting | Non
 
 def work_completed_by(state: VileState, act: VileAct) -> Casting | None:
     """Return the work that an act completes, or would have completed; None if the act begins the work."""
-    found = by_seq(state, act.combatant, act.work)
-    return found if found and found.seq != act.seq else None
+    return by_seq(state, act.combatant, act.work) if act.work != act.seq else None
 
 
 def end_before_completion(state: VileState, act: VileAct) -> Incident | None:
