@@ -159,7 +159,8 @@ def _resource_choices(past: Past, one: Combatant, hindered: tuple[Hindrance, ...
         yield _make_choice("resource", ACTS, "unknown", Reason())
     found = {what: derive_value(state, address) for what, address in budget.addresses_of(state, one).items()}
     for what, rest in found.items():
-        if not _comes_with_an_act(state, one, what):
+        row = budget.resource_of(state, what)  # where only an act gives it, one must have come since it last returned
+        if row is None or not row.comes_with or uses(state.spending, one.id, what):
             choice = _resource_choice(past, one, what, rest, _reason_of_bar(hindered))
             barred = _barred_acts(state, one, what) if choice.status == "open" else {}
             yield structs.replace(choice, acts=tuple(each for each in choice.acts if each not in barred))
@@ -186,7 +187,10 @@ def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
 
 def _would_break(state: State, one: Combatant, kind: str, cost: str) -> Reason | None:
     """Return the clause that an act of a kind would break now with any target or opening; None if it depends."""
-    reported = [_clauses_broken_by(state, act) for act in _possible_acts(state, one, kind, cost)]
+    acts = _possible_acts(state, one, kind, cost)
+    facts = [Occurrence(state.seq + 1, 0, act, state.clock.point, kind=action_kind(act)) for act in acts]
+    breaches = [[each for each in check_fact(state, fact, set()) if each.severity == "breach"] for fact in facts]
+    reported = [{one.rule: one.because for one in found if not one.rule.startswith("log.")} for found in breaches]
     always = set.intersection(*(set(each) for each in reported))
     rule = next((rule for rule in reported[0] if rule in always), None)
     return Reason((rule,), reported[0][rule]) if rule else None
@@ -201,19 +205,6 @@ def _possible_acts(state: State, one: Combatant, kind: str, cost: str) -> Iterat
     for seq in state.triggers.openings:
         if state.rules.answerable(state, one, seq).value:
             yield structs.replace(act, trigger=seq)
-
-
-def _clauses_broken_by(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
-    """Return the clauses that would be broken if an act came next, each with the events behind the finding."""
-    fact = Occurrence(state.seq + 1, 0, act, state.clock.point, kind=action_kind(act))
-    found = check_fact(state, fact, set())
-    return {each.rule: each.because for each in found if each.severity == "breach" and not each.rule.startswith("log.")}
-
-
-def _comes_with_an_act(state: State, one: Combatant, what: str) -> bool:
-    """Return whether only an act gives a thing, as it does several attacks, and none came since it last returned."""
-    row = budget.resource_of(state, what)
-    return row is not None and row.comes_with != "" and not uses(state.spending, one.id, what)
 
 
 def _reason_of_bar(hindered: tuple[Hindrance, ...]) -> Reason | None:

@@ -75,13 +75,10 @@ def differing_rows(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
         if [*map(SHOWN, entries[0])] != [*map(SHOWN, entries[1])]:
             pairs = _pair_rows(*([_row_content(each) for each in some] for some in entries))
             found += (each for each in pairs if _without_event(each.before) != _without_event(each.after))
-    said = {row for each in found if each.before and each.after for row in (each.before, each.after)}
-    return tuple(each for each in dict.fromkeys(found) if _is_new_difference(each, said))
-
-
-def _is_new_difference(one: RowDiffers, said: set[RowContent]) -> bool:
-    """Return whether a difference is new: running work differs in the timelines of other rounds, too."""
-    return None not in (one.before, one.after) or (one.before or one.after) not in said
+    # work that runs through other rounds differs in their timelines, too
+    both = [each for each in dict.fromkeys(found) if each.before and each.after]
+    said = {row for each in both for row in (each.before, each.after)}
+    return tuple(each for each in dict.fromkeys(found) if each in both or (each.before or each.after) not in said)
 
 
 def _without_event(row: RowContent | None) -> RowContent | None:

@@ -24,7 +24,11 @@ Visit = Callable[[Key, object, Reason], Reason]
 def weigh_view(past: Past, view: Show) -> Show:
     """Return the view at the past's end, in which each reason says which of its facts were only looked at, or not tried."""
     reasons = {key: reason for key, (_, reason) in _values_with_reasons(past.state, view).items()}
-    weighed = _weigh_reasons(past, reasons, _values_shown)
+
+    def values(now: State) -> dict[Key, object]:
+        return {key: value for key, (value, _) in _values_with_reasons(now, show(now, history=False)).items()}
+
+    weighed = _weigh_reasons(past, reasons, values)
 
     def told(key: Key, _: object, why: Reason) -> Reason:
         found = weighed.get(key, NOT_WEIGHED)
@@ -35,11 +39,12 @@ def weigh_view(past: Past, view: Show) -> Show:
 
 def weigh_leaves(past: Past) -> dict[str, Weighed]:
     """Return, by address, the result of striking the facts behind each leaf with a reason, at the end."""
+
+    def values(now: State) -> dict[Key, object]:
+        return {(address,): leaf.value for address, leaf in _leaves_by_address(now).items()}
+
     reasons: dict[Key, Reason] = {(address,): reason for address, reason in _reasons_by_address(past.state)}
-    found = _weigh_reasons(
-        past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves_by_address(now).items()}
-    )
-    return {str(address): each for (address,), each in found.items()}
+    return {str(address): each for (address,), each in _weigh_reasons(past, reasons, values).items()}
 
 
 def mark_leaves_untried(state: State, most: int) -> dict[str, Weighed]:
@@ -56,10 +61,6 @@ def _reasons_by_address(state: State) -> Iterator[tuple[str, Reason]]:
 def _leaves_by_address(state: State) -> dict[str, Leaf]:
     found = dict((*fight_leaves(state), *order_leaves(state)))
     return found | {address: leaf for who in state.combatants for address, leaf in combatant_leaves(state, who).items()}
-
-
-def _values_shown(state: State) -> dict[Key, object]:
-    return {key: value for key, (value, _) in _values_with_reasons(state, show(state, history=False)).items()}
 
 
 def _weigh_reasons(
@@ -122,11 +123,9 @@ def _replace_reasons(state: State, view: Show, visit: Visit) -> Show:
         view,
         clock=of(("clock",), view.clock),
         order=tuple(of(("order", *slot.combatants), slot) for slot in view.order),
-        timeline=tuple(of(_row_key(row), row) for row in view.timeline),
+        timeline=tuple(
+            of(("row", row.round, row.combatant, row.action, *row.events[:1]), row) for row in view.timeline
+        ),
         combatants={who: combatant(who, one) for who, one in view.combatants.items()},
         effects=effects("", view.effects),
     )
-
-
-def _row_key(row: EntryView) -> Key:
-    return "row", row.round, row.combatant, row.action, *row.events[:1]

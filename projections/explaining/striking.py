@@ -52,10 +52,9 @@ def find_deciding_facts(
     """Return the result of striking the facts that each of these values cites; `thorough` does more work."""
     cited = [_sort_events(past, each.events) for each in asked]
     union = _sort_events(past, {seq for each in cited for seq in each})
-    tries = _Tries(past, MORE_WORK if thorough else WORK, union)
+    tries = _Tries(past, MORE_WORK if thorough else WORK, union, looking)
     if not tries.chosen:
         return [Weighed(untried=those) for those in cited]
-    tries.start_replay(looking)
     alone = tries.single_results([each.read for each in asked])
     found = dict[int, Weighed]()
     waiting = sorted(range(len(asked)), key=lambda place: tries.least_work(cited[place], alone[place]))
@@ -74,8 +73,11 @@ class _Tries:
 
     _rewinding: Rewinding
 
-    def __init__(self, past: Past, work: int, union: tuple[int, ...]) -> None:
-        """Choose the facts tried alone with three quarters of the work; the last may take four times the whole."""
+    def __init__(self, past: Past, work: int, union: tuple[int, ...], looking: Callable[[], Looking]) -> None:
+        """Choose the facts tried alone with three quarters of the work; the last may take four times the whole.
+
+        Replay the log, and keep the states before these.
+        """
         self._past = past
         self._left = work = max(2 * work - len(past.facts), work)
         self._share = 0
@@ -86,10 +88,8 @@ class _Tries:
                 break
             self._left -= cost
             self.chosen.append(seq)
-
-    def start_replay(self, looking: Callable[[], Looking]) -> None:
-        """Replay the log, and keep the states before the chosen facts."""
-        self._rewinding = Rewinding(self._past.records, self._past.until, frozenset(self.chosen), looking)
+        if self.chosen:
+            self._rewinding = Rewinding(past.records, past.until, frozenset(self.chosen), looking)
 
     def single_results(self, reads: Sequence[Read]) -> list[dict[int, bool]]:
         """Return for each value, by fact, whether it differs without that fact."""
@@ -132,7 +132,10 @@ class _Tries:
         They are struck one after the other while the value stays the same: those that are left over are enough. A fact
         that can replace one of these is included.
         """
-        units, now = self._groups_to_strike(idle), read(*self._rewinding.whole)
+        falls = {seq: self._rewinding.with_consequences((seq,)) for seq in idle}
+        first = [seq for seq in idle if not any(seq in falls[other] for other in idle if other != seq)]
+        units = [tuple(each for each in idle if each in falls[seq]) for seq in first]
+        now = read(*self._rewinding.whole)
 
         def stays(out: Iterable[tuple[int, ...]]) -> bool:
             return self._read_without(read, [seq for unit in out for seq in unit]) == now
@@ -151,11 +154,6 @@ class _Tries:
             )
         }
         return tuple(unit for unit in units if unit in both or unit in needed), len(needed)
-
-    def _groups_to_strike(self, idle: list[int]) -> list[tuple[int, ...]]:
-        falls = {seq: self._rewinding.with_consequences((seq,)) for seq in idle}
-        first = [seq for seq in idle if not any(seq in falls[other] for other in idle if other != seq)]
-        return [tuple(each for each in idle if each in falls[seq]) for seq in first]
 
     def _read_without(self, read: Read, out: list[int]) -> object:
         cost = max(map(self._cost, out))

@@ -45,7 +45,8 @@ def undo_stack(records: Iterable[Recorded]) -> Stack:
 
 
 def _take_batch(stack: Stack, batch: list[Recorded]) -> None:
-    seqs, struck = tuple(each.seq for each in batch), _struck_records(batch)
+    seqs = tuple(each.seq for each in batch)
+    struck = {absolute(each.event, each.seq).event for each in batch if isinstance(each.event, Struck)}
     if _has_reason(batch, UNDO):
         taken = tuple(each for each in reversed(stack.done) if struck.issuperset(each))
         stack.done = [each for each in stack.done if each not in taken]
@@ -61,8 +62,3 @@ def _take_batch(stack: Stack, batch: list[Recorded]) -> None:
 
 def _has_reason(batch: list[Recorded], word: str) -> bool:
     return all(isinstance(each.event, Struck) and (each.event.reason or "").partition(":")[0] == word for each in batch)
-
-
-def _struck_records(batch: list[Recorded]) -> set[int]:
-    events = ((absolute(each.event, each.seq)) for each in batch if isinstance(each.event, Struck))
-    return {event.event for event in events if isinstance(event, Struck)}

@@ -1,6 +1,7 @@
 """Answers to why: for a value, the order of two combatants, a finding, and whether a combatant may act."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from msgspec import Struct, structs
@@ -146,10 +147,7 @@ def explain_value(past: Past, address: str, *, thorough: bool = False, variants:
     who, _, field = address.partition(".")
     pool = field in POOLS and who in state.combatants
     changes = tuple(pool_changes(state, state.combatants[who], field)) if pool else ()
-
-    def other_readings() -> Iterator[Otherwise]:
-        return _readings_that_differ(past, because, thorough, value, lambda then: plain_value_at(then, address))
-
+    read_there = partial(plain_value_at, address=address)
     return Value(
         address=address,
         pattern=each.pattern,
@@ -158,7 +156,7 @@ def explain_value(past: Past, address: str, *, thorough: bool = False, variants:
         because=because,
         facts=past.cited((*because.events, *(change.event for change in changes))),
         changes=changes,
-        readings=tuple(other_readings()) if variants else (),
+        readings=tuple(_readings_that_differ(past, because, thorough, value, read_there)) if variants else (),
         corrections=tuple(_deciding_corrections(past, address, value, thorough)) if variants else (),
         tree=reason_tree(read, address, past.names(parts[0] if parts else "")),
     )
@@ -305,7 +303,11 @@ Part = Value | Before | Hindrance
 def weigh_answers(past: Past, answers: Iterable[Answer], *, thorough: bool = False) -> list[Answer]:
     """Return answers with the results of replays without each of their facts; `thorough` tries more of the facts."""
     found = [*answers]
-    parts = [(part, _values_to_read(part, one)) for one in found for part in _parts_to_weigh(one)]
+    parts: list[tuple[Part, Asked]] = []
+    for one in found:
+        those: tuple[Part, ...] = (*one.hindrances, *one.values) if isinstance(one, Able) else ()
+        those = those if isinstance(one, Able | WhyFinding) else (one,)
+        parts += ((part, _values_to_read(part, one)) for part in those)
     judged = [one for one in found if isinstance(one, WhyFinding)]
     weighed = find_deciding_facts(past, [asked for _, asked in parts], thorough=thorough)
     known = {id(part): _with_weights(part, each) for (part, _), each in zip(parts, weighed, strict=True)}
@@ -314,16 +316,6 @@ def weigh_answers(past: Past, answers: Iterable[Answer], *, thorough: bool = Fal
     )
     findings = {id(one): structs.replace(one, weighed=each) for one, each in zip(judged, weighed, strict=True)}
     return [findings.get(id(one)) or _replace_parts(one, known) for one in found]
-
-
-def _parts_to_weigh(answer: Answer) -> tuple[Part, ...]:
-    match answer:
-        case Value() | Before():
-            return (answer,)
-        case Able():
-            return *answer.hindrances, *answer.values
-        case WhyFinding():
-            return ()
 
 
 def _values_to_read(part: Part, answer: Answer) -> Asked:

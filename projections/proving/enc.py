@@ -127,23 +127,25 @@ class Reader:
     def read_facts(self, secret: str | None, number: str | None, line: str) -> None:
         """Read facts, as JSON or in notation, with the words before them."""
         if line.startswith("{"):
-            row = int(number) if number else len(self.draft.facts) + 1
-            self.read_json_fact(row, line.strip(), secret=bool(secret))
+            if self.draft is self.common:
+                self.fail("{", "a fact before the first encounter", "begin one with: encounter A title")
+            facts: tuple[Fact, ...] = (self.make_event(self.parse_json(line.strip()), "{"),)
         else:
-            self.read_notation(self.text, secret, number, line)
-
-    def read_notation(self, text: str, secret: str | None, number: str | None, line: str) -> None:
-        """Read a line of notation, after its number if it has one."""
-        word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
-        if self.draft is self.common:
-            begins = nearest(word, (*KINDS, *_HEADER)) or "begin one with: encounter A title"
-            self.fail(word, f"unknown word {visible(word[:60])} before the first encounter", begins)
-        facts = self._parse_facts(" " * (len(text) - len(line)) + line, word)
+            facts = self._read_notation(line)
         for fact in facts:
             row = int(number) if number else len(self.draft.facts) + 1
             self.draft.facts.append(ScriptRow(row, self.number, fact, bool(secret)))
+
+    def _read_notation(self, line: str) -> tuple[Fact, ...]:
+        """Return the facts of a line of notation without its number."""
+        word = line.split(maxsplit=1)[0] if line.strip() else self.text.strip()
+        if self.draft is self.common:
+            begins = nearest(word, (*KINDS, *_HEADER)) or "begin one with: encounter A title"
+            self.fail(word, f"unknown word {visible(word[:60])} before the first encounter", begins)
+        facts = self._parse_facts(" " * (len(self.text) - len(line)) + line, word)
         if not facts:
             self.fail(word, "a script holds facts, no questions", 'such as: b o 14 6, or {"type":"round_ended"}')
+        return facts
 
     def _parse_facts(self, line: str, word: str) -> tuple[Fact, ...]:
         from projections.language.notation.tokens import NotUnderstood  # only where a line of the grammar is read
@@ -273,12 +275,6 @@ class Reader:
         fact |= {"name": match[4]} if match[4] else {}
         event = self.make_event({**fact, "sheet": self.parse_json(match[3])}, match[1])
         self.draft.joined.append(ScriptRow(0, self.number, event))
-
-    def read_json_fact(self, row: int, text: str, *, secret: bool = False) -> None:
-        """Read a fact as JSON."""
-        if self.draft is self.common:
-            self.fail("{", "a fact before the first encounter", "begin one with: encounter A title")
-        self.draft.facts.append(ScriptRow(row, self.number, self.make_event(self.parse_json(text), "{"), secret))
 
     def parse_json(self, text: str) -> object:
         """Return JSON in the present line; raise EncError."""

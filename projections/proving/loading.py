@@ -29,7 +29,7 @@ from projections.mechanics.levels import Graded
 from projections.mechanics.resources import Resource
 from projections.mechanics.tallies import Tally
 from projections.proving.rulebook import place_of
-from projections.ruleset.catalogue import Catalogue
+from projections.ruleset.catalogue import Catalogue, hint_among
 from projections.ruleset.phases import PHASES
 from projections.ruleset.ruleset import Check, Derivation, Marked, Ruleset, marked
 from projections.time import BoundaryKind
@@ -84,7 +84,7 @@ def _function_mistakes(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]
     known = tuple(clause.id for clause in (*book.rule, *catalogue().rule))
     for rule in one.rules:
         if rule not in known:
-            yield RulesetMistake(about, place, f"the catalogue has no clause {rule!r}", _hint(str(rule), known))
+            yield RulesetMistake(about, place, f"the catalogue has no clause {rule!r}", hint_among(str(rule), known))
     for kind in one.on:
         if not (isinstance(kind, type) and issubclass(kind, Fact)):
             word = kind if isinstance(kind, str) else getattr(kind, "__name__", repr(kind))
@@ -95,9 +95,9 @@ def _function_mistakes(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]
             yield RulesetMistake(about, place, f"on={word!r} is no type of fact", hint)
     for at in one.at if isinstance(one, Derivation) else ():
         if at not in KINDS:
-            yield RulesetMistake(about, place, f"at={at!r} is no kind of boundary", _hint(str(at), KINDS))
+            yield RulesetMistake(about, place, f"at={at!r} is no kind of boundary", hint_among(str(at), KINDS))
     if isinstance(one, Derivation) and one.phase not in PHASES:
-        yield RulesetMistake(about, place, f"phase={one.phase!r} is no phase", _hint(str(one.phase), PHASES))
+        yield RulesetMistake(about, place, f"phase={one.phase!r} is no phase", hint_among(str(one.phase), PHASES))
 
 
 def _functions_in_no_table(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[RulesetMistake]:
@@ -157,7 +157,9 @@ def _page_mistakes(page: _Page, book: Catalogue, patterns: Iterable[str]) -> Ite
             for word in (each.value for each in call.args if isinstance(each, ast.Constant)):
                 if isinstance(word, str) and word not in names and word[:1] != "-":
                     place = f"{page.path.name}, line {call.lineno}"
-                    yield RulesetMistake(function, place, f"the catalogue has no option {word!r}", _hint(word, names))
+                    yield RulesetMistake(
+                        function, place, f"the catalogue has no option {word!r}", hint_among(word, names)
+                    )
 
 
 def _called(call: ast.Call) -> str:
@@ -235,7 +237,7 @@ def _status_mistakes(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) 
         *((f"the address {each.pattern}", "addresses", each.tally) for each in ruleset.addresses),
     ):
         if word and word not in ruleset.statuses:
-            yield RulesetMistake(about, place, says.format(word), _hint(word, ruleset.statuses))
+            yield RulesetMistake(about, place, says.format(word), hint_among(word, ruleset.statuses))
 
 
 def _sheet_statuses(sheet: type[Struct]) -> Iterator[str]:
@@ -296,9 +298,6 @@ def _form_mistakes(ruleset: Ruleset) -> Iterator[RulesetMistake]:
             continue
         for slot in found:
             if slot.kind not in known:
-                yield RulesetMistake(about, "forms.toml", f"there is no slot {slot.kind!r}", _hint(slot.kind, known))
-
-
-def _hint(word: str, known: Iterable[str]) -> str:
-    words = tuple(known)
-    return nearest(word, words) or f"there are {', '.join(words[:12]) or 'none'}"
+                yield RulesetMistake(
+                    about, "forms.toml", f"there is no slot {slot.kind!r}", hint_among(slot.kind, known)
+                )

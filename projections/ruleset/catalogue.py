@@ -145,7 +145,7 @@ def _misfit(page: "_Page", table: str, place: int, row: Fields, error: str, know
     field = unknown[1] if unknown else path.strip("`")
     what = f"[[{table}]] {row.get('name', place + 1)}"
     if unknown:
-        return page.error(page.find(table, place, field), f"{what}: no code reads {field}", _hint(field, known))
+        return page.error(page.find(table, place, field), f"{what}: no code reads {field}", hint_among(field, known))
     return page.error(
         page.find(table, place, *field.split(".")), f"{what}{field and f', {field}'}: {says[:1].lower()}{says[1:]}"
     )
@@ -206,7 +206,7 @@ def _convert_catalogue(page: _Page, data: Fields) -> Catalogue:
     further = {name: value for name, value in data.items() if name not in _FIELDS}
     for name, value in further.items():
         if not isinstance(value, dict | list):
-            raise page.error(page.find("", 0, name), f"the catalogue has no field {name}", _hint(name, _FIELDS))
+            raise page.error(page.find("", 0, name), f"the catalogue has no field {name}", hint_among(name, _FIELDS))
     try:
         return msgspec.convert(known | {"tables": further}, Catalogue)
     except msgspec.ValidationError as error:
@@ -234,7 +234,7 @@ def _error_in_catalogue(page: _Page, data: Fields, error: str) -> CatalogueError
         return page.error(page.find(table, place), f"{called} has no {missing[1]}")
     if unknown := re.search("unknown field `(.+)`", says):
         at = page.find(table, place, unknown[1])
-        return page.error(at, f"{called} has an unknown field {unknown[1]}", _hint(unknown[1], fields))
+        return page.error(at, f"{called} has an unknown field {unknown[1]}", hint_among(unknown[1], fields))
     if field == "kind":
         hint = f"a kind is one of {', '.join(KINDS)}"
         return page.error(page.find(table, place, field), f"{called} is of the kind {entry['kind']!r}", hint)
@@ -243,8 +243,10 @@ def _error_in_catalogue(page: _Page, data: Fields, error: str) -> CatalogueError
     return page.error(where, f"{called}{f', {field}' if field else ''}: {says[:1].lower()}{says[1:]}", hint)
 
 
-def _hint(word: str, known: tuple[str, ...]) -> str:
-    return nearest(word, known) or f"there are {', '.join(known[:12]) or 'none'}"
+def hint_among(word: str, known: Iterable[str]) -> str:
+    """Return a hint for an unknown word: the nearest known one, else the first of them."""
+    words = tuple(known)
+    return nearest(word, words) or f"there are {', '.join(words[:12]) or 'none'}"
 
 
 # ---------------------------------------------------------------- whether what it refers to exists
@@ -289,7 +291,7 @@ def _faults_of_clause(book: Catalogue, page: _Page, place: int, clause: Clause) 
         name = "".join(takewhile(lambda each: each.isalnum() or each in "_-", rest))
         if name and name not in names:
             at = page.find("rule", place, "unclear", name)
-            yield page.error(at, f"the clause {clause.id} names an unknown option {name}", _hint(name, names))
+            yield page.error(at, f"the clause {clause.id} names an unknown option {name}", hint_among(name, names))
 
 
 def _faults_of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iterator[CatalogueError]:
@@ -303,12 +305,12 @@ def _faults_of_option(book: Catalogue, page: _Page, place: int, option: Option) 
         for rule in getattr(option, field):
             if rule not in rules:
                 why = f"the option {option.name} {says} {rule}, which is not a clause"
-                yield page.error(page.find("option", place, field, rule), why, _hint(rule, rules))
+                yield page.error(page.find("option", place, field, rule), why, hint_among(rule, rules))
     others = option.values[1:]
     for value in option.case:
         if value not in others:
             why = f"the option {option.name} has a case of {value}, which is not one of its other values"
-            yield page.error(page.find("option", place, value), why, _hint(value, others))
+            yield page.error(page.find("option", place, value), why, hint_among(value, others))
     for value in others:
         if value not in option.case:
             yield page.error(page.find("option", place), f"the option {option.name} has no case of {value}")
@@ -326,10 +328,10 @@ def _faults_of_need(
         for word in words:
             if word not in known[what]:
                 at = page.find("needs", place, word)
-                yield page.error(at, f"{called}: there is no {what} {word}", _hint(word, known[what]))
+                yield page.error(at, f"{called}: there is no {what} {word}", hint_among(word, known[what]))
     said = ((name, (one,) if isinstance(one, str) else one) for name, one in need.options.items())
     for name, value in ((name, value) for name, values in said for value in values):
         found = book.find_option(name)
         if found and value not in found.values:
             at = page.find("needs", place, "options", value)
-            yield page.error(at, f"{called}: the option {name} has no value {value}", _hint(value, found.values))
+            yield page.error(at, f"{called}: the option {name} has no value {value}", hint_among(value, found.values))

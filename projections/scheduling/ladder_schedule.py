@@ -185,12 +185,8 @@ def groups_of(state: State, places: Mapping[str, list[LadderPlace]]) -> Groups:
 @memoize
 def places_of(state: State) -> dict[str, list[LadderPlace]]:
     """Return the places of all combatants, each derived again."""
-    return {one.id: make_ladder(state).places(state, one) for one in state.combatants.values()}
-
-
-def make_ladder(state: State) -> LadderSchedule:
-    """Return the schedule of a fight whose ruleset has a ladder."""
-    return state.rules.schedule  # type: ignore[return-value]  # such a ruleset has it
+    ladder: LadderSchedule = state.rules.schedule  # type: ignore[assignment]  # a ruleset that asks has it
+    return {one.id: ladder.places(state, one) for one in state.combatants.values()}
 
 
 def _group_names(group: list[LadderPlace]) -> list[str]:
