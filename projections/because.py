@@ -56,11 +56,6 @@ class Reason(Struct, frozen=True, gc=False, repr_omit_defaults=True):
     looked_at: tuple[int, ...] | UnsetType = UNSET
     untried: tuple[int, ...] | UnsetType = UNSET
 
-    @property
-    def clause(self) -> str:
-        """The rule that is cited first, the most specific one; "" if none is."""
-        return self.rules[0] if self.rules else ""
-
 
 class Cites(Protocol):
     """A source of reasons: another derived value, or a history that is read only on demand."""

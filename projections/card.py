@@ -12,9 +12,13 @@ E = TypeVar("E", bound=Entry)
 
 def make_card(_state: Fight, one: Combatant) -> Fields:
     """Return the defences, attacks and spells of a sheet, in any game whose sheets have fields for them."""
+    numbers = {"attack": False, "damage": []}
     return defences(one.sheet) | {
         "attacks": [*weapon_rows(one.sheet)],
-        "spells": [*map(_spell_row, spell_entries(getattr(one.sheet, "entries", None)))],
+        "spells": [
+            {"name": each.name, "level": getattr(each, "level", None), "hit": None, "spell": True} | numbers
+            for each in spell_entries(getattr(one.sheet, "entries", None))
+        ],
     }
 
 
@@ -53,8 +57,3 @@ def weapon_rows(sheet: object) -> Iterator[Fields]:
 def spell_entries(entries: Iterable[E] | None) -> Iterator[E]:
     """Yield the entries of a sheet that are spells."""
     return (each for each in entries or () if (each.kind or "").casefold() == "spell")
-
-
-def _spell_row(spell: Entry) -> Fields:
-    numbers = {"attack": False, "damage": []}
-    return {"name": spell.name, "level": getattr(spell, "level", None), "hit": None, "spell": True} | numbers

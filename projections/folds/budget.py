@@ -80,12 +80,6 @@ def addresses_of(state: State, one: Combatant) -> dict[str, str]:
     return found
 
 
-def _further_events(state: State, who: str, what: str) -> Iterable[int]:
-    budget = state.rules.budget
-    assert budget is not None  # noqa: S101 – without one nobody has anything left at these addresses
-    return budget.also(state, who, what)
-
-
 def _check_amount(state: State, who: str, what: str, value: object) -> str:
     if state.rules.budget and what in state.rules.budget.own:
         return f"nothing: rule {who}.{what}"
@@ -106,7 +100,7 @@ ADDRESSES = (
         says="what a combatant has left to spend",
         unit="# left",
         until="turn",
-        also=_further_events,
+        also=lambda state, who, what: state.rules.budget.also(state, who, what),
         places=_open_parts,
     ),
 )

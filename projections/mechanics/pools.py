@@ -36,18 +36,17 @@ class Pool(Struct):
 
         A blow at a pool without points is kept: without the earlier ones it would have taken some.
         """
-        if self.value is None or not (by or of or (beyond < 0 and self._could_fall())):
+        changes = self.changes
+        if self.value is None or not (
+            by or of or (beyond < 0 and changes.left[changes.last_set(len(changes))] > changes.floor)
+        ):
             return
-        changes, left = self.changes, clamp_points(self.value + by)
+        left = clamp_points(self.value + by)
         if of or beyond or not changes.detailed or left != self.value + by:
             changes.add(Change(seq, by, left, of=of, beyond=beyond))
         else:
             changes.add_numbers(seq, left, by)
         self.value = left
-
-    def _could_fall(self) -> bool:
-        changes = self.changes
-        return changes.left[changes.last_set(len(changes))] > changes.floor
 
     def since(self) -> Changes:
         """Return the changes behind the present value: those since it was last set."""

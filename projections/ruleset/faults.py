@@ -37,16 +37,7 @@ class Fault(Struct, frozen=True, gc=False):
     @property
     def breach(self) -> Breach:
         """The breach that reports it."""
-        return Breach(
-            self.says,
-            self.expected,
-            self.found,
-            self.because,
-            self.severity,
-            about=self.about,
-            once=self.once,
-            silent=self.silent,
-        )
+        return Breach(**{name: getattr(self, name) for name in Breach.__struct_fields__})
 
 
 def group_by_clause(those: Iterable[str], clause_of: Callable[[str], str]) -> dict[str, list[str]]:

@@ -56,7 +56,9 @@ class Watch:
     def changes(self, state: State, fact: Occurrence[Fact]) -> tuple[Change, ...]:
         """Return the values that a fact changed; nothing is compared for a combatant who joins by it."""
         those = state.combatants if self.thoroughly else touched_combatants(state, fact)
-        order = self._order_changes(state, those)
+        now = names_in_order(state) if self.thoroughly else self.kept.names(state, those)
+        before, self.order = self.order, now
+        order = [] if before in (None, now) else [Change("order", before, now)]
         return (*order, *self._changed_values(state, those), *self._duration_changes(state))
 
     def _changed_values(self, state: State, those: Iterable[str]) -> list[Change]:
@@ -74,11 +76,6 @@ class Watch:
 
     def _read_values(self, state: State, who: str) -> Fields:
         return watched_values(state, who, thoroughly=self.thoroughly)
-
-    def _order_changes(self, state: State, touched: Iterable[str]) -> list[Change]:
-        now = names_in_order(state) if self.thoroughly else self.kept.names(state, touched)
-        before, self.order = self.order, now
-        return [] if before is None or before == now else [Change("order", before, now)]
 
     def _duration_changes(self, state: State) -> Iterable[Change]:
         """Return the changes in how much is left of effects that go on."""

@@ -251,15 +251,9 @@ def timeline(state: State) -> tuple[EntryView, ...]:
 
 
 def _clock_view(state: State) -> ClockView:
-    clock = state.clock
-    return ClockView(
-        clock.point.round,
-        clock.point.segment or None,
-        clock.phase or None,
-        clock.turn or None,
-        clock.open and not state.closed,
-        state.reason(because_clock(state)),
-    )
+    clock, point, because = state.clock, state.clock.point, state.reason(because_clock(state))
+    runs = clock.open and not state.closed
+    return ClockView(point.round, point.segment or None, clock.phase or None, clock.turn or None, runs, because)
 
 
 def _entry_view(state: State, entry: TimelineRow) -> EntryView:

@@ -167,7 +167,7 @@ def why_not_counted(state: MasterState, who: str, event: Rolls) -> Fault | None:
     die, table, turn = die_rolled(event), roll_kind(state).value, state.clock.turn_event
     fell, (before, roll), turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
     status, because = state.combatants[who].status, state.combatants[who].standing.because.flat()
-    over = because.clause if status == "dead" else "stabilized.no-more-saves"
+    over = next(iter(because.rules), "") if status == "dead" else "stabilized.no-more-saves"
     reasons = (
         (status in ("dead", "stabilized"), over, f"{who} is {status}: no roll is due", because.events),
         (table not in NEEDED, one_kind, "the table has not chosen a kind of death roll", (1,)),
