@@ -1,7 +1,5 @@
 """The tree of reasons behind a value: its own citations, and the derived values that it uses."""
 
-from collections.abc import Iterator
-
 import msgspec
 from msgspec import Struct
 
@@ -83,28 +81,17 @@ def _make_node(found: Derived[object], address: str, names: Names, seen: set[int
 def _split_reason(because: Because) -> tuple[Because, list[Derived[object]]]:
     """Return a reason's own citations, and the derived values that it uses."""
     own, below = NOTHING_CITED, list[Derived[object]]()
-    for each in _parts_of_reason(because):
-        if isinstance(each, Derived):
-            below.append(each)
-        else:
-            part = each.cites()
-            own += Because(part.rules, part.events, options=part.options)
-    return own, below
-
-
-def _parts_of_reason(because: Because) -> Iterator[Cites]:
     waiting: list[Cites] = [because]
     seen: dict[int, Because] = {}
     while waiting:
         each = waiting.pop()
         if isinstance(each, Derived) and each.value is not None:
-            yield each
-            continue
-        part = each.cites()
-        if id(part) not in seen:
+            below.append(each)
+        elif id(part := each.cites()) not in seen:
             seen[id(part)] = part
-            yield Because(part.rules, part.events, options=part.options)
+            own += Because(part.rules, part.events, options=part.options)
             waiting += reversed(part.of)
+    return own, below
 
 
 def plain_value(value: object) -> Json:

@@ -52,12 +52,15 @@ def combatant_leaves(state: State, who: str, budget: Fields | None = None) -> di
     left to spend, if that was read already.
     """
     one, rules = state.combatants[who], state.rules.pools(state, state.combatants[who])
+    stands = status_or_left(one)
     found = {
         "name": Leaf(one.name),
         "side": Leaf(one.side),
         "hp": Leaf(one.hp, pool_by(state, rules, one, HP).because),
-        "status": _status_leaf(state, one),
+        "status": Leaf(stands.value, stands.because),
     }
+    if number := tally_of(state, f"{who}.status", stands.value):
+        found["status"] = Leaf(f"{stands.value}({number.value})", Because(of=(stands, number)))
     pools = {HP_MAX: one.hp_max, TEMP: one.temp, NLD: one.nld}
     found |= {name: Leaf(value, pool_by(state, rules, one, name).because) for name, value in pools.items() if value}
     found |= dict(_burden_leaves(state, one))
@@ -66,15 +69,6 @@ def combatant_leaves(state: State, who: str, budget: Fields | None = None) -> di
             read = derive_value(state, f"{who}.left.{what}")
             found[f"left.{what}"] = Leaf(plain_data(left), read.because if read else None)
     return {f"{who}.{field}": leaf for field, leaf in found.items()}
-
-
-def _status_leaf(state: State, one: Combatant) -> Leaf:
-    """Return the status, with the number that follows it in brackets."""
-    stands = status_or_left(one)
-    number = tally_of(state, f"{one.id}.status", stands.value)
-    if number is None:
-        return Leaf(stands.value, stands.because)
-    return Leaf(f"{stands.value}({number.value})", Because(of=(stands, number)))
 
 
 def _burden_leaves(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
