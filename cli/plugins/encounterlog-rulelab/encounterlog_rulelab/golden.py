@@ -8,7 +8,7 @@ from encounterlog.errors import Refused
 from encounterlog.places.replacing import check_ours, write_text
 from eventstore.events import name_of
 from eventstore.wording import visible
-from projections.because import Because
+from projections.because import Because, Reason
 from projections.fight import TimelineRow
 from projections.folds.addresses import all_addresses, value_as_text, value_of
 from projections.folds.budget import amounts_left
@@ -104,10 +104,8 @@ def _value_lines(state: State, placed: Collection[str]) -> Iterator[str]:
     for address in sorted(each for each in all_addresses(state) if not each.startswith("options.") and each != "order"):
         found = value_of(state, address)
         if found is not None and address not in placed and not joined.issuperset(found.because.events):
-            options = "".join(f"; {name} {value}" for name, value in found.because.options.items())
-            reason = f"{' '.join(map(str, found.because.events))} [{', '.join(found.because.rules)}{options}]"
-            same.setdefault(reason, []).append(f"{address} = {value_as_text(found.value)}")
-    yield from (f"{'; '.join(values)} {reason}" for reason, values in same.items())
+            same.setdefault(_words_of(found.because), []).append(f"{address} = {value_as_text(found.value)}")
+    yield from (f"{'; '.join(values)}{reason}" for reason, values in same.items())
 
 
 def _row_words(row: TimelineRow) -> str:
@@ -118,7 +116,10 @@ def _row_words(row: TimelineRow) -> str:
 
 
 def _reason_words(state: State, because: Because) -> str:
-    reason = state.reason(because)
+    return _words_of(state.reason(because))
+
+
+def _words_of(reason: Reason) -> str:
     options = "".join(f"; {name} {value}" for name, value in reason.options.items())
     return f" {' '.join(map(str, reason.events))} [{', '.join(reason.rules)}{options}]"
 

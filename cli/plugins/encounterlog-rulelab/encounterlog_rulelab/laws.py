@@ -16,7 +16,7 @@ address that exists in both. Values that cannot be compared, and cases that law 
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple, Protocol
 
 from projections.open_types import Fields, Json
@@ -29,22 +29,27 @@ Values = dict[int, Fields]
 """The values that were wanted, at each place that has its moment; those that exist."""
 
 UNDECIDED = "undecided: "
-FALLS = (
-    "the place falls with what is cited: the value is looked at where the fact itself, or what came out of it, stands"
-)
-TOGETHER = "the fact falls with another that is cited: neither is ever there without the other"
-OTHERWISE = "without it the fight is at another moment there: a turn or a round that runs otherwise cannot be compared"
-GONE = "without it there is no such value: what it is of has not joined, or is over"
-OF_A_FINDING = "it is cited by a finding that cannot be compared without it"
-"""Why law B cannot decide about a citation, as it is counted."""
 TO_DO = {
-    FALLS: "add a fact behind it in the same turn that comes out of none of these, such as a note: the value is judged there",
-    TOGETHER: "record the one without `cause` in a play of its own; leave it where it never stands alone",
-    OTHERWISE: "leave it where it is a turn, a round or a place in the order; else add a note before the turn ends",
-    GONE: "let an earlier fact make the same, such as a first throw or the condition itself; leave it where only one can",
-    OF_A_FINDING: "leave it where it is the turn or the cause of the act; else let the act stand without it in another play",
+    "the place falls with what is cited: the value is looked at where the fact itself, or what came out of it, stands": (
+        "add a fact behind it in the same turn that comes out of none of these, such as a note: the value is judged there"
+    ),
+    "the fact falls with another that is cited: neither is ever there without the other": (
+        "record the one without `cause` in a play of its own; leave it where it never stands alone"
+    ),
+    "without it the fight is at another moment there: a turn or a round that runs otherwise cannot be compared": (
+        "leave it where it is a turn, a round or a place in the order; else add a note before the turn ends"
+    ),
+    "without it there is no such value: what it is of has not joined, or is over": (
+        "let an earlier fact make the same, such as a first throw or the condition itself; leave it where only one can"
+    ),
+    "it is cited by a finding that cannot be compared without it": (
+        "leave it where it is the turn or the cause of the act; else let the act stand without it in another play"
+    ),
 }
-"""What to do in a play so that a citation of each group is decided, and where it can stay undecided."""
+"""Why law B cannot decide about a citation, as it is counted, and what to do in a play so that it is decided; or where it can
+stay undecided.
+"""
+FALLS, TOGETHER, OTHERWISE, GONE, OF_A_FINDING = TO_DO
 GIVEN = frozenset({"encounter_opened", "combatant_joined"})
 """Facts that go without saying in a reason, and that may be idle in one that names them."""
 
@@ -73,10 +78,13 @@ class StreamPlace(NamedTuple):
 class Finding(NamedTuple):
     """The audit's finding by one rule on one event: the expected value, all its words, and the facts that it cites."""
 
-    event: int
     expected: tuple[str, ...]
     says: tuple[Json, ...]
     events: frozenset[int]
+
+
+Key = tuple[str, int]
+"""The rule and the event of a finding."""
 
 
 class Log(Protocol):
@@ -84,7 +92,7 @@ class Log(Protocol):
 
     `facts` leads from the seq of each fact that takes hold to its type, in the order of the stream, `causes` to the
     seq that each came out of, or 0, and `whole` to its place. `options` leads from each option to its other values;
-    `counts_time` are the types of the facts that count time.
+    `counts_time` are the types of the facts that count time, `clock` the addresses of the values that these set.
     """
 
     facts: dict[int, str]
@@ -92,9 +100,7 @@ class Log(Protocol):
     whole: dict[int, StreamPlace]
     options: dict[str, tuple[str, ...]]
     counts_time: frozenset[str]
-
-    def is_clock(self, address: str) -> bool:
-        """Return whether an address is of a value that the clock sets."""
+    clock: frozenset[str]
 
     def replayed(self, struck: Collection[int], wanted: Wanted) -> Values:
         """Replay the log without these facts."""
@@ -102,8 +108,8 @@ class Log(Protocol):
     def replayed_with(self, option: str, value: str, wanted: Wanted) -> Values:
         """Replay the log with another value of an option."""
 
-    def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
-        """Return what the audit finds in the log without these facts, by rule and event."""
+    def findings(self, struck: Collection[int]) -> dict[Key, Finding]:
+        """Return what the audit finds in the log without these facts."""
 
 
 class Break(NamedTuple):
@@ -131,38 +137,59 @@ Known = Callable[[Break], bool]
 
 def judge_log(log: Log, known: Known = lambda _: False) -> Verdict:
     """Hold a log against the four laws; for breaks that are known no excuse is sought."""
-    case = _Case(log, known)
-    _nothing_silent(case)
-    _nothing_idle(case)
-    _check_options(case)
-    _check_findings(case)
-    return Verdict(list(case.breaks.values()), case.counts)
+    return _judge(log, known, _nothing_silent, _nothing_idle, _check_options, _check_findings)
 
 
 def judge_options(log: Log, known: Known = lambda _: False) -> Verdict:
     """Hold a log against the law of options alone: it takes a replay for each value of an option, and none for the facts."""
-    case = _Case(log, known, without_facts=False)
-    _check_options(case)
+    return _judge(log, known, _check_options)
+
+
+def _judge(log: Log, known: Known, *laws: "Callable[[_Case], None]") -> Verdict:
+    case = _Case(log, known)
+    for law in laws:
+        law(case)
     return Verdict(list(case.breaks.values()), case.counts)
 
 
 class _Case:
     """A log with all its replays without one fact, and the results so far."""
 
-    def __init__(self, log: Log, known: Known, *, without_facts: bool = True) -> None:
+    def __init__(self, log: Log, known: Known) -> None:
         self.log, self._known = log, known
         self.order = {seq: place for place, seq in enumerate(log.facts)}
         self.fall_with = {seq: _falling_with(log, seq) for seq in log.facts}
         self.counts: Counter[str] = Counter()
         self.breaks: dict[tuple[str, str, str], Break] = {}
-        self.without = {
-            seq: _Compared(
-                log, _request_values(log, (p for p in self.order if self.order[p] > self.order[seq]), struck), struck
-            )
-            for seq, struck in self.fall_with.items()
-            if without_facts and log.facts[seq] not in GIVEN
-        }
         self._both = dict[frozenset[int], Values]()
+
+    @cached_property
+    def without(self) -> dict[int, Values]:
+        """The values after each fact, without it and all that falls with it."""
+        return {
+            seq: self.values_of(self._later(seq, struck), partial(self.log.replayed, struck))
+            for seq, struck in self.fall_with.items()
+            if self.log.facts[seq] not in GIVEN
+        }
+
+    def values_of(self, wanted: Wanted, variant: Callable[[Wanted], Values]) -> Values:
+        """Return the values of a variant of the log, and count what cannot be compared."""
+        values = variant(wanted)
+        absent = sum(len(self.log.whole[place].values) - len(those) for place, those in values.items())
+        self.counts.update({"pairs": len(wanted), "not comparable": len(wanted) - len(values)})
+        self.counts["addresses in one only"] += absent
+        return values
+
+    def differences(self, values: Values) -> Iterator[tuple[int, str, Value, Json]]:
+        """Yield what differs in a variant: place, address, the value of the log and the other one."""
+        for place, those in values.items():
+            for address, other in those.items():
+                if other != (own := self.log.whole[place].values[address]).value:
+                    yield place, address, own, other
+
+    def _later(self, seq: int, struck: Collection[int]) -> Wanted:
+        later = (place for place in self.order if self.order[place] > self.order[seq])
+        return _request_values(self.log, later, struck)
 
     def with_falling(self, seqs: Iterable[int]) -> frozenset[int]:
         """Return these facts with all that are struck with them."""
@@ -174,8 +201,7 @@ class _Case:
         if struck in (self.fall_with[seq], self.fall_with[other]):
             return {}
         if struck not in self._both:
-            later = (place for place in self.order if self.order[place] > self.order[seq])
-            self._both[struck] = self.log.replayed(struck, _request_values(self.log, later, struck))
+            self._both[struck] = self.log.replayed(struck, self._later(seq, struck))
         return self._both[struck]
 
     def count_undecided(self, why: str) -> None:
@@ -202,35 +228,12 @@ class _Case:
 
 
 def _falling_with(log: Log, seq: int) -> frozenset[int]:
-    """Return a fact with every one whose chain of causes reaches it; a cause comes before what comes out of it, or not."""
+    """Return a fact with every one whose chain of causes reaches it, in whatever order they come."""
     found, before = {seq}, 0
     while len(found) != before:
         before = len(found)
         found |= {other for other, cause in log.causes.items() if cause in found}
     return frozenset(found)
-
-
-class _Compared:
-    """A log held against a variant of it: where it differs, and what cannot be compared."""
-
-    def __init__(
-        self, log: Log, wanted: Wanted, struck: Collection[int] = (), option: tuple[str, str] = ("", "")
-    ) -> None:
-        self.replayed = log.replayed_with(*option, wanted) if option[0] else log.replayed(struck, wanted)
-        self.pairs = len(wanted)
-        self.absent = sum(len(log.whole[place].values) - len(values) for place, values in self.replayed.items())
-        self.differs = {
-            (place, address): value
-            for place, values in self.replayed.items()
-            for address, value in values.items()
-            if value != log.whole[place].values[address].value
-        }
-
-    def add_counts(self, counts: Counter[str]) -> None:
-        """Add what cannot be compared."""
-        counts["pairs"] += self.pairs
-        counts["not comparable"] += self.pairs - len(self.replayed)
-        counts["addresses in one only"] += self.absent
 
 
 def _request_values(log: Log, places: Iterable[int], struck: Collection[int] = ()) -> Wanted:
@@ -244,11 +247,9 @@ def _request_values(log: Log, places: Iterable[int], struck: Collection[int] = (
 def _nothing_silent(case: _Case) -> None:
     log = case.log
     for seq, without in case.without.items():
-        without.add_counts(case.counts)
         timing = log.facts[seq] in log.counts_time
-        for (place, address), other in without.differs.items():
-            value = log.whole[place].values[address]
-            if not value.closure & case.fall_with[seq] and not (timing and log.is_clock(address)):
+        for place, address, value, other in case.differences(without):
+            if not value.closure & case.fall_with[seq] and not (timing and address in log.clock):
                 says = f"should be cited: without it {other!r}; cited are {_listed(value.closure)}"
                 case.fault("A", place, address, value.value, seq, says)
 
@@ -294,7 +295,7 @@ def _is_stand_in(case: _Case, doubt: _Doubt) -> bool:
     Where nothing is there without both facts, it depends on this one, too.
     """
     for other, without in case.without.items():
-        once, both = (values.get(doubt.place) for values in (without.replayed, case.without_both(doubt.seq, other)))
+        once, both = (values.get(doubt.place) for values in (without, case.without_both(doubt.seq, other)))
         if once is None or both is None or doubt.address not in once:
             continue
         if doubt.address not in both or once[doubt.address] != both[doubt.address]:
@@ -314,28 +315,33 @@ def _did_matter(case: _Case, doubt: _Doubt) -> bool:
     """Say whether the value differed without a fact at the place before its own; at that fact itself, whether it changed it."""
     places = list(case.order)
     before = places[case.order[doubt.place] - 1]
+    now = case.log.whole[before].values.get(doubt.address)
+    if now is None:
+        return False
     if before != doubt.seq:
-        return (before, doubt.address) in case.without[doubt.seq].differs
+        return bool(case.without[doubt.seq].get(before, {}).get(doubt.address, now.value) != now.value)
     earlier = case.log.whole[places[case.order[before] - 1]].values if case.order[before] else {}
-    known = case.log.whole[before].values
-    return (
-        doubt.address in earlier
-        and doubt.address in known
-        and earlier[doubt.address].value != known[doubt.address].value
-    )
+    return bool(earlier.get(doubt.address, now).value != now.value)
 
 
 def _doubts_of_case(case: _Case) -> Iterator[_Doubt]:
     log = case.log
     for place, (_, values) in log.whole.items():
         for address, value in values.items():
-            last = log.counts_time if log.is_clock(address) else ()  # the reason of a clock names its last boundary
+            last = log.counts_time if address in log.clock else ()  # the reason of a clock names its last boundary
             cited = frozenset(seq for seq in value.cited if seq in case.without and log.facts[seq] not in last)
             case.counts["citations"] += len(cited)
             for seq in cited:
-                if (place, address) not in case.without[seq].differs:
-                    alone = address in case.without[seq].replayed.get(place, {})
-                    yield _Doubt(place, address, seq, alone, case.with_falling(cited), case.with_falling(cited - {seq}))
+                found = case.without[seq].get(place, {})
+                if found.get(address, value.value) == value.value:
+                    yield _Doubt(
+                        place,
+                        address,
+                        seq,
+                        address in found,
+                        case.with_falling(cited),
+                        case.with_falling(cited - {seq}),
+                    )
 
 
 def _replay_for_doubts(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Values]:
@@ -355,10 +361,8 @@ def _replay_for_doubts(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int
 def _check_options(case: _Case) -> None:
     log = case.log
     for option, value in ((option, value) for option, values in log.options.items() for value in values):
-        compared = _Compared(log, _request_values(log, log.whole), option=(option, value))
-        compared.add_counts(case.counts)
-        for (place, address), other in compared.differs.items():
-            own = log.whole[place].values[address]
+        found = case.values_of(_request_values(log, log.whole), partial(log.replayed_with, option, value))
+        for place, address, own, other in case.differences(found):
             if option not in own.options:
                 says = f"should be cited: with {value} it is {other!r}"
                 case.fault("C", place, address, own.value, f"{option}={value}", says)
@@ -366,8 +370,7 @@ def _check_options(case: _Case) -> None:
 
 # ---------------------------------------------------------------- D, findings
 
-Found = Mapping[int, Mapping[Hashable, Finding]]
-"""The findings without each fact."""
+Found = Mapping[Key, Finding]
 
 
 def _check_findings(case: _Case) -> None:
@@ -376,58 +379,54 @@ def _check_findings(case: _Case) -> None:
         return
     without = {seq: case.log.findings(case.fall_with[seq]) for seq in case.without}
     for key, one in found.items():
+        (rule, event), cited = key, frozenset(seq for seq in one.events if seq in case.without and seq != key[1])
         for seq, others in without.items():
-            if key in others and _has_subject(case, seq, one.event) and not one.events & case.fall_with[seq]:
+            if key in others and _has_subject(case, seq, event) and not one.events & case.fall_with[seq]:
                 expected, other = Counter(one.expected), Counter(others[key].expected)
                 if not (expected <= other or expected >= other):  # further findings on an event are others, or gone
                     says = f"should be cited: without it {others[key].expected!r}; cited are {_listed(one.events)}"
-                    case.fault("D", one.event, _name(key), one.expected, seq, says)
-        cited = frozenset(seq for seq in one.events if seq in case.without and seq != one.event)
+                    case.fault("D", event, f"finding {rule}", one.expected, seq, says)
         case.counts["citations"] += len(cited)
         for seq in cited:
-            if not (_has_subject(case, seq, one.event) and _says(without[seq], key) != one.says):
-                _settle_finding(case, key, one, seq, cited, without)
+            seen = _has_subject(case, seq, event)
+            if seen and _says(without[seq], key) != one.says:
+                continue
+            every, rest = case.with_falling(cited), case.with_falling(cited - {seq})
+            decided = event not in every and seq not in rest and _is_still_there(case, event, every, rest)
+            if decided and _says(case.log.findings(every), key) != _says(case.log.findings(rest), key):
+                continue
+            if decided and seen:
+                says = "should not be cited: the finding does not depend on it"
+                stands_in = partial(_is_finding_stand_in, case, key, seq, without)
+                case.fault("D", event, f"finding {rule}", one.expected, seq, says, stands_in)
+            else:
+                case.count_undecided(OF_A_FINDING)
 
 
-def _is_finding_stand_in(case: _Case, key: Hashable, one: Finding, seq: int, without: Found) -> bool:
+def _is_finding_stand_in(case: _Case, key: Key, seq: int, without: Mapping[int, Found]) -> bool:
     """Say whether a finding depends on a fact once some other one is struck, so that either of the two is enough."""
     for other, found in without.items():
         struck = case.with_falling((seq, other))
-        if struck in (case.fall_with[seq], case.fall_with[other]) or not _has_subject(case, other, one.event):
+        if struck in (case.fall_with[seq], case.fall_with[other]) or not _has_subject(case, other, key[1]):
             continue
-        if _is_still_there(case, one.event, struck) and _says(found, key) != _says(case.log.findings(struck), key):
+        if _is_still_there(case, key[1], struck) and _says(found, key) != _says(case.log.findings(struck), key):
             return True
     return False
-
-
-def _settle_finding(case: _Case, key: Hashable, one: Finding, seq: int, cited: frozenset[int], without: Found) -> None:
-    every, others = case.with_falling(cited), case.with_falling(cited - {seq})
-    decided = one.event not in every and seq not in others
-    decided = decided and all(_is_still_there(case, one.event, struck) for struck in (every, others))
-    if decided and _says(case.log.findings(every), key) != _says(case.log.findings(others), key):
-        return
-    if decided and _has_subject(case, seq, one.event):
-        says = "should not be cited: the finding does not depend on it"
-        stands_in = partial(_is_finding_stand_in, case, key, one, seq, without)
-        case.fault("D", one.event, _name(key), one.expected, seq, says, stands_in)
-    else:
-        case.count_undecided(OF_A_FINDING)
 
 
 def _has_subject(case: _Case, seq: int, event: int) -> bool:
     """Say whether the subject of a finding takes effect both with and without a fact; it may come before that fact."""
     if event in case.fall_with[seq] or event not in case.order:
         return event not in case.fall_with[seq]
-    return case.order[event] < case.order[seq] or event in case.without[seq].replayed
+    return case.order[event] < case.order[seq] or event in case.without[seq]
 
 
-def _is_still_there(case: _Case, event: int, struck: frozenset[int]) -> bool:
-    return event not in case.order or event in case.log.replayed(struck, {event: (case.log.whole[event].moment, ())})
+def _is_still_there(case: _Case, event: int, *struck: frozenset[int]) -> bool:
+    if event not in case.order:
+        return True
+    wanted: Wanted = {event: (case.log.whole[event].moment, ())}
+    return all(event in case.log.replayed(each, wanted) for each in struck)
 
 
-def _says(found: Mapping[Hashable, Finding], key: Hashable) -> tuple[object, ...] | None:
+def _says(found: Found, key: Key) -> tuple[object, ...] | None:
     return found[key].says if key in found else None
-
-
-def _name(key: Hashable) -> str:
-    return f"finding {key[0] if isinstance(key, tuple) else key}"

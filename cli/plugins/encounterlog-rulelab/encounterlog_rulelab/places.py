@@ -23,7 +23,7 @@ import ast
 import builtins
 import gc
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cache
@@ -33,18 +33,8 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import cast
 
-OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
+_PAIRS = ((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.In, ast.NotIn), (ast.Is, ast.IsNot))
+OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
 """The changes of a comparison."""
 UNTOUCHED = {"annotation", "returns", "decorator_list", "type_params"}
 """The fields of a node that do not run with its function."""
@@ -58,20 +48,17 @@ class Slot:
     field: str
     index: int | None = None
 
-    def get(self) -> object:
+    def get(self) -> ast.AST:
         """Return the node there."""
         found = getattr(self.parent, self.field)
-        return found if self.index is None else found[self.index]
+        return cast("ast.AST", found if self.index is None else found[self.index])
 
-    def put(self, new: object) -> object:
-        """Put a node there, and return the one that it replaces."""
+    def put(self, new: ast.AST) -> None:
+        """Put a node there."""
         if self.index is None:
-            old = getattr(self.parent, self.field)
             setattr(self.parent, self.field, new)
-            return old
-        items = getattr(self.parent, self.field)
-        old, items[self.index] = items[self.index], new
-        return old
+        else:
+            getattr(self.parent, self.field)[self.index] = new
 
 
 At = ast.stmt | ast.expr | ast.pattern
@@ -94,29 +81,29 @@ class Change:
 
 def changes_in(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Iterator[Change]:
     """Yield every change to the body of a function, in the order of the source."""
-    if isinstance(function, ast.Lambda):
-        yield from _changes_inside(Slot(function, "body"), function.body, function.body)
-        return
-    for index, statement in enumerate(function.body):
-        yield from _changes_inside(Slot(function, "body", index), statement, statement)
+    for slot in _slots_of(function, ["body"]):
+        yield from _changes_inside(slot, cast("ast.stmt | ast.expr", slot.get()))
 
 
-def _changes_inside(slot: Slot, node: ast.AST, statement: ast.stmt | ast.expr) -> Iterator[Change]:
+def _slots_of(node: ast.AST, fields: Iterable[str]) -> Iterator[Slot]:
+    for field in fields:
+        value = getattr(node, field)
+        if isinstance(value, list):
+            yield from (Slot(node, field, index) for index, child in enumerate(value) if isinstance(child, ast.AST))
+        elif isinstance(value, ast.AST):
+            yield Slot(node, field)
+
+
+def _changes_inside(slot: Slot, statement: ast.stmt | ast.expr) -> Iterator[Change]:
+    node = slot.get()
     if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
         return
     statement = node if isinstance(node, ast.stmt) else statement
     for says, where, at, new in (*_changes_of_values(slot, node), *_changes_of_branches(node)):
         ast.fix_missing_locations(ast.copy_location(new, at))
         yield Change(says, where, new, at, statement)
-    for field, value in ast.iter_fields(node):
-        if field in UNTOUCHED:
-            continue
-        if isinstance(value, list):
-            for index, child in enumerate(value):
-                if isinstance(child, ast.AST):
-                    yield from _changes_inside(Slot(node, field, index), child, statement)
-        elif isinstance(value, ast.AST):
-            yield from _changes_inside(Slot(node, field), value, statement)
+    for inner in _slots_of(node, (field for field in node._fields if field not in UNTOUCHED)):
+        yield from _changes_inside(inner, statement)
 
 
 # ---------------------------------------------------------------- the changes that a node allows
@@ -229,7 +216,8 @@ class Place:
 
     def _compile_with(self, new: ast.AST) -> Codes | None:
         """Return the code of the functions around the place with another node there; None if that is no program."""
-        old = self.made.slot.put(new)
+        old = self.made.slot.get()
+        self.made.slot.put(new)
         try:
             return codes_in(self.file, self.top)
         except SyntaxError:  # `case _` has to be the last one

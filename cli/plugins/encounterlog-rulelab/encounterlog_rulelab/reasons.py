@@ -1,18 +1,15 @@
 """Reasons of the engine held against the laws: a log that can be replayed without some of its facts, or with other options; the known breaks; and the outcome."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import NamedTuple, cast
 
-from msgspec import structs
-
-from encounterlog_rulelab.laws import TO_DO, UNDECIDED, Break, Finding, Moment, StreamPlace, Value, Values, Wanted
-from eventstore.chain import GENESIS
+from encounterlog_rulelab.laws import TO_DO, UNDECIDED, Break, Finding, Key, Moment, StreamPlace, Value, Values, Wanted
 from eventstore.events import EncounterOpened, Fact, InitiativeRolled, RoundStarted, Struck, TurnStarted, name_of
 from eventstore.record import Recorded
 from projections.because import Because
+from projections.explaining.forks import Fork, fork_records
 from projections.fight import Slot
 from projections.folds.addresses import all_addresses, derive_value
 from projections.folds.order import order_of, round_rows
@@ -27,28 +24,37 @@ from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 from projections.stream.placing import point_reached
 
-CLOCK = frozenset({"round", "segment", "phase", "turn", "second", "minute", "seconds"})
-"""The addresses of the clock."""
-
 
 class EngineLog:
     """A log replayed by the engine; see `laws.Log`."""
 
+    clock = frozenset({"round", "segment", "phase", "turn", "second", "minute", "seconds"})
+
     def __init__(self, records: list[Recorded]) -> None:
-        self.records = records
-        self.opening = cast("EncounterOpened", records[0].event)
-        self.rules = empty_state(self.opening).rules
-        counting: tuple[type[Fact], ...] = (RoundStarted, *(self.rules.schedule.rounds_from or ()))
+        self.records, opening = records, cast("EncounterOpened", records[0].event)
+        rules = empty_state(opening).rules
+        counting: tuple[type[Fact], ...] = (RoundStarted, *(rules.schedule.rounds_from or ()))
         if TurnStarted in counting:
             counting += (InitiativeRolled,)  # it decides with whose turn a round opens
         self.counts_time = frozenset(name_of(kind) for kind in counting)
-        with options_asked_for() as asked:
-            self.facts, self.causes, self.whole = self._replayed_whole()
-        self.options = {name: values for name, values in self.other_values() if name in asked}
+        self.facts, self.causes, self.whole = dict[int, str](), dict[int, int](), dict[int, StreamPlace]()
+        known: dict[str, None] = {}
 
-    def is_clock(self, address: str) -> bool:
-        """Say whether an address is one of the clock."""
-        return address in CLOCK
+        def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
+            known.update(dict.fromkeys(every_address(state)))
+            read = Reader(state).read
+            values = {address: value_and_reason(*value) for address in known if (value := read(address)) is not None}
+            self.facts[fact.seq], self.causes[fact.seq] = name_of(type(fact.event)), fact.cause
+            self.whole[fact.seq] = StreamPlace(moment_of_fact(state, fact), values)
+
+        with options_asked_for() as asked:
+            replay(records, after=observe_fact)
+        now = {one.name: opening.options.get(one.name) or one.values[0] for one in rules.catalogue().option}
+        self.options = {
+            one.name: tuple(value for value in one.values if value != now[one.name])
+            for one in rules.catalogue().option
+            if one.name in asked
+        }
 
     def replayed(self, struck: Collection[int], wanted: Wanted) -> Values:
         """Replay the log without these facts."""
@@ -56,35 +62,18 @@ class EngineLog:
 
     def replayed_with(self, option: str, value: str, wanted: Wanted) -> Values:
         """Replay the log with another value of an option."""
-        return replay_values(with_option(self.records, option, value), wanted)
+        return replay_values(fork_records(self.records, Fork(options={option: value})), wanted)
 
-    def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
-        """Return what the audit finds in the log without these facts, by rule and event."""
-        found: dict[Hashable, Finding] = {}
+    def findings(self, struck: Collection[int]) -> dict[Key, Finding]:
+        """Return what the audit finds in the log without these facts."""
+        found: dict[Key, Finding] = {}
         for one in audit(strike_records(self.records, struck)).findings:
-            key = (one.rule, one.event)
-            before = found.get(key, Finding(one.event, (), (), frozenset()))
+            before = found.get((one.rule, one.event), Finding((), (), frozenset()))
             says = (*before.says, (one.severity, one.expected, one.found))
-            found[key] = Finding(one.event, (*before.expected, one.expected), says, before.events | set(one.because))
+            found[one.rule, one.event] = Finding(
+                (*before.expected, one.expected), says, before.events | set(one.because)
+            )
         return found
-
-    def other_values(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield each option of the ruleset with the values that it does not have in this log."""
-        for option in self.rules.catalogue().option:
-            now = self.opening.options.get(option.name) or option.values[0]
-            yield option.name, tuple(value for value in option.values if value != now)
-
-    def _replayed_whole(self) -> tuple[dict[int, str], dict[int, int], dict[int, StreamPlace]]:
-        facts, causes, whole = dict[int, str](), dict[int, int](), dict[int, StreamPlace]()
-        known: dict[str, None] = {}
-
-        def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
-            known.update(dict.fromkeys(every_address(state)))
-            facts[fact.seq], causes[fact.seq] = name_of(type(fact.event)), fact.cause
-            whole[fact.seq] = StreamPlace(moment_of_fact(state, fact), read_all(state, known))
-
-        replay(self.records, after=observe_fact)
-        return facts, causes, whole
 
 
 @contextmanager
@@ -125,28 +114,10 @@ def replay_values(records: list[Recorded], wanted: Wanted) -> Values:
 
 def strike_records(records: list[Recorded], struck: Collection[int]) -> list[Recorded]:
     """Return the records, followed by strikes of these."""
-    strikes: Callable[..., Recorded] = partial(
-        Recorded, at=records[0].at, by="gm", digest=GENESIS, salt="0" * 32, hash=GENESIS
-    )
-    numbered = enumerate(sorted(struck), len(records) + 1)
-    return [*records, *(strikes(seq=place, event=Struck(event=seq)) for place, seq in numbered)]
-
-
-def with_option(records: list[Recorded], option: str, value: str) -> list[Recorded]:
-    """Return the records with another value of an option."""
-    event = cast("EncounterOpened", records[0].event)
-    opening = structs.replace(event, options=event.options | {option: value})
-    return [structs.replace(records[0], event=opening), *records[1:]]
+    return fork_records(records, Fork(tuple(Struck(event=seq) for seq in sorted(struck))))
 
 
 # ---------------------------------------------------------------- addresses
-
-
-def read_all(state: State, known: Iterable[str]) -> dict[str, Value]:
-    """Return the values that exist at these addresses, each with its reason."""
-    read = Reader(state).read
-    found = ((address, read(address)) for address in known)
-    return {address: value_and_reason(*value) for address, value in found if value is not None}
 
 
 def value_and_reason(value: object, because: Because) -> Value:

@@ -18,8 +18,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from encounterlog_rulelab.golden import page_of_play
 from encounterlog_rulelab.places import Place
-from encounterlog_rulelab.trials import BROKEN, NOTICED, UNNOTICED, Outcome, Trial, Witness, of_plays
+from encounterlog_rulelab.trials import BROKEN, MORE, NOTICED, UNNOTICED, Outcome, Trial, Witness, of_plays
 from projections.proving.plays import Play
 from projections.proving.rulebook import functions
 from projections.ruleset.ruleset import Ruleset
@@ -65,10 +66,13 @@ class Verdict(NamedTuple):
 
 def trial_of_ruleset(ruleset: Ruleset, plays: Collection[Play], places: Sequence[Place]) -> Trial:
     """Return the trial of a ruleset's places by its plays, each compared with its page as it is now."""
-    about = rules_by_file([ruleset])
+    about, pages = (
+        rules_by_file([ruleset]),
+        {(play.source, play.line): page_of_play(play, play.title) for play in plays},
+    )
     return Trial(
         places,
-        of_plays(ruleset, plays),
+        of_plays(ruleset, plays, lambda play: page_of_play(play, play.title) == pages[play.source, play.line]),
         sources=lambda _: frozenset({ruleset.key}),
         rules=lambda place: about.get(place.file, frozenset()),
     )
@@ -113,7 +117,7 @@ def try_places(trial: Trial, excused: Callable[[Place], bool], jobs: int) -> Ite
             doubtful.append(outcome.place)
         else:
             yield Verdict(outcome.place, _said(outcome, excused(outcome.place)))
-    for outcome in trial.again(doubtful):
+    for outcome in trial.outcomes(1, doubtful, MORE):
         yield Verdict(outcome.place, _said(outcome, excused=True))
 
 

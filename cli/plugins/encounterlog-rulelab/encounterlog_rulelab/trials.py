@@ -18,13 +18,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from math import inf
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
-from encounterlog_rulelab.golden import page_of_play
 from encounterlog_rulelab.places import Marks, Place, empty_caches, functions_in_memory
 from encounterlog_rulelab.unnoticed import rules_about
 from projections.proving.plays import Play
@@ -56,34 +56,14 @@ class Witness:
             return True
 
 
-def of_plays(ruleset: Ruleset, plays: Iterable[Play], holds: Callable[[Play], bool] | None = None) -> list[Witness]:
-    """Return plays of a ruleset as witnesses; `holds` compares the page of a play with its golden one, by default the one of the
-    ruleset as it is now.
-    """
+def of_plays(ruleset: Ruleset, plays: Iterable[Play], holds: Callable[[Play], bool]) -> list[Witness]:
+    """Return plays of a ruleset as witnesses; `holds` compares the page of a play with its golden one."""
 
-    def witness(play: Play) -> Witness:
-        now = "" if holds else page_of_play(play, play.title)
+    def proves(play: Play) -> bool:
+        return run_play(play).is_proven and holds(play)
 
-        def proves() -> bool:
-            return run_play(play).is_proven and (holds(play) if holds else page_of_play(play, play.title) == now)
-
-        title = f"{play.title} ({play.source}, line {play.line})"
-        return Witness(title, ruleset.key, rules_about(ruleset, play), proves)
-
-    return [witness(play) for play in plays]
-
-
-def measured(witness: Witness, marks: Marks, files: Iterable[str]) -> tuple[bool, int, float, float]:
-    """Ask a witness about the code as it is, with the caches in these files' folder empty: whether it holds, the places that it
-    ran, its seconds of the processor and by the clock.
-    """
-    marks.put()
-    for file in files:
-        empty_caches(file)
-    marks.asked()
-    start, began = time.process_time(), time.monotonic()
-    sound = not witness.notices()
-    return sound, marks.asked(), time.process_time() - start, time.monotonic() - began
+    titled = [(play, f"{play.title} ({play.source}, line {play.line})") for play in plays]
+    return [Witness(title, ruleset.key, rules_about(ruleset, play), partial(proves, play)) for play, title in titled]
 
 
 MEMORY = 2 << 30
@@ -131,19 +111,23 @@ class Trial:
     def measure(self, jobs: int) -> None:
         """Find out which places each witness runs, how long it takes, and whether it holds at all."""
         marks, files = Marks(self.places), {place.file for place in self.places}
-        found = _in_workers(lambda number: measured(self.witnesses[number], marks, files), len(self.witnesses), jobs, 8)
+
+        def measured(number: int) -> tuple[bool, int, float, float]:
+            marks.put()
+            for file in files:
+                empty_caches(file)
+            marks.asked()
+            start, began = time.process_time(), time.monotonic()
+            sound = not self.witnesses[number].notices()
+            return sound, marks.asked(), time.process_time() - start, time.monotonic() - began
+
+        found = _in_workers(measured, len(self.witnesses), jobs, 8)
         for witness, came in zip(self.witnesses, found, strict=True):
             witness.sound, witness.runs, witness.seconds, witness.waits = came
 
-    def outcomes(self, jobs: int) -> Iterator[Outcome]:
-        """Try every place, and yield the outcomes in the order of the places."""
-        return self._outcomes(self.places, jobs, 4, 1)
-
-    def again(self, places: Sequence[Place]) -> Iterator[Outcome]:
-        """Try these places once more, one at a time and with a longer limit, and yield the outcomes."""
-        return self._outcomes(places, 1, 1, MORE)
-
-    def _outcomes(self, places: Sequence[Place], jobs: int, chunk: int, patience: int) -> Iterator[Outcome]:
+    def outcomes(self, jobs: int, places: Sequence[Place] | None = None, patience: int = 1) -> Iterator[Outcome]:
+        """Try these places, or every one, with a limit so many times as long, and yield the outcomes in their order."""
+        places = self.places if places is None else places
         noticing: dict[str, list[int]] = {}
 
         def tried(number: int) -> tuple[int, int, int, str, bool, str]:
@@ -160,7 +144,7 @@ class Trial:
             last = self.witnesses[asked[at]].title if asked else ""
             return said, len(reached), len(asked), last, late, error
 
-        for place, came in zip(places, _in_workers(tried, len(places), jobs, chunk), strict=True):
+        for place, came in zip(places, _in_workers(tried, len(places), jobs, 4), strict=True):
             yield Outcome(place, *came)
 
     def _reached(self, place: Place, latest: list[int]) -> list[int]:

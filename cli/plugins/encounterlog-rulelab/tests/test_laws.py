@@ -1,9 +1,20 @@
 """The law of reasons on toy logs, whose values and reasons are functions: each break is caught, what is lawful passes."""
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection
 from typing import Any
 
-from encounterlog_rulelab.laws import Break, Finding, Moment, StreamPlace, Value, Values, Verdict, Wanted, judge_log
+from encounterlog_rulelab.laws import (
+    Break,
+    Finding,
+    Key,
+    Moment,
+    StreamPlace,
+    Value,
+    Values,
+    Verdict,
+    Wanted,
+    judge_log,
+)
 
 Facts = dict[int, tuple[str, int]]
 """The facts told so far, by seq: type and number."""
@@ -16,7 +27,7 @@ Audit = Callable[[Facts], list[tuple[str, int, str, set[int]]]]
 class Toy:
     """A log of facts with a number each, read by a function. Its moment is how many turns have begun."""
 
-    counts_time = frozenset({"round_started"})
+    counts_time, clock = frozenset({"round_started"}), frozenset({"round"})
 
     def __init__(self, replayed: list[tuple[str, int]], read: Read, audit: Audit, causes: dict[int, int]) -> None:
         self.said: Facts = dict(enumerate(replayed, 2))
@@ -39,9 +50,6 @@ class Toy:
                 found[seq] = {address: values[address].value for address in addresses if address in values}
         return found
 
-    def is_clock(self, address: str) -> bool:
-        return address == "round"
-
     def replayed(self, struck: Collection[int], wanted: Wanted) -> Values:
         return self._told(struck, "none", wanted)
 
@@ -49,10 +57,10 @@ class Toy:
         assert option == "tie"
         return self._told((), value, wanted)
 
-    def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
+    def findings(self, struck: Collection[int]) -> dict[Key, Finding]:
         left = {seq: fact for seq, fact in self.said.items() if seq not in struck}
         return {
-            (rule, event): Finding(event, wanted, wanted, frozenset(events))
+            (rule, event): Finding(wanted, wanted, frozenset(events))
             for rule, event, expected, events in self.audit(left)
             for wanted in [tuple(expected.split())]
         }
