@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from encounterlog.importers.words import as_object, make_word, normalize_text, parse_whole_number
-from encounterlog.importers.writing import Event, PrintedRoll, dice_fields
-from encounterlog_avrae.printed import Title, after_name, parts, read_roll, read_title, roll_fields, roll_of_total
+from encounterlog.importers.writing import Event, dice_fields
+from encounterlog_avrae.printed import Title, after_name, parts, read_roll, read_title, roll_fields
 from encounterlog_avrae.replies import Typed, embeds, reply_text, title_of
 from encounterlog_avrae.rows import SourceRow
-from encounterlog_avrae.snapshots import effects_of
+from encounterlog_avrae.snapshots import ShownEffect, effects_of
 from encounterlog_avrae.writer import Writer
 
 Result = dict[str, Any]
@@ -56,13 +56,10 @@ class Run:
             self._add_result(child, None, self.act)
         self._end_vanished_effects()
         for side in self.sides:  # the run explains the points that it changed
-            who, hp, temp = (
-                self.writer.here(side.get("id")),
-                parse_whole_number(side.get("hp")),
-                parse_whole_number(side.get("temp_hp")),
-            )
+            who, hp = self.writer.here(side.get("id")), parse_whole_number(side.get("hp"))
             if who is not None and hp is not None:
-                self.writer.mend_points(self.row, who, hp, temp or 0, self.row if who in self.dealt else None)
+                temp = parse_whole_number(side.get("temp_hp")) or 0
+                self.writer.mend_points(self.row, who, hp, temp, self.row if who in self.dealt else None)
 
     def _add_act(self) -> None:
         # its effects on its actor are given by its results
@@ -94,8 +91,7 @@ class Run:
             top = above
         if effect is None or top is None:
             return None
-        actor = self.writer.actor_of(self.writer.place_of(top))
-        return actor or (None if top is effect else top.source or top.bearer)
+        return self.writer.actor_of(top) or (None if top is effect else top.source or top.bearer)
 
     # the kinds of result
 
@@ -112,9 +108,6 @@ class Run:
     def _add_children(self, result: Result, target: Result | None, cause: int | None) -> None:
         for child in _as_list(result.get("children")) + _as_list(result.get("results")):
             self._add_result(child, target, cause)
-
-    def _skip_result(self, _result: Result, _target: Result | None, _cause: int | None) -> None:
-        """Skip text and variables, which are no facts of the fight."""
 
     def _add_iteration(self, result: Result, _target: Result | None, cause: int | None) -> None:
         for child in _as_list(result.get("results")):
@@ -170,39 +163,31 @@ class Run:
             self.writer.add(self.row, event | ({"combatant": self.actor} if self.actor else {}), cause=cause)
 
     def _add_damage(self, result: Result, target: Result | None, cause: int | None) -> None:
-        amount, who = parse_whole_number(result.get("damage")), self._find_target(target)
+        amount = parse_whole_number(result.get("damage"))
         if amount is None:
             self.writer.problem(self.row, "has damage that is no whole number")
-        elif who is None:
-            self._note_outsider(f"{abs(amount)} {'healing' if amount < 0 else 'damage'}", target, cause)
-        else:
+        elif who := self._find_concerned(f"{abs(amount)} {'healing' if amount < 0 else 'damage'}", target, cause):
             self.dealt.add(who)
-            roll = roll_of_total(read_roll(result.get("damage_roll")), amount)
-            given = self._with_source(roll, "healing", -1) if amount < 0 else self._with_source(roll, "damage")
+            given = self._with_source(result.get("damage_roll"), amount, "healing" if amount < 0 else "damage")
             self.writer.hurt(self.row, who, amount, cause, **given)
 
     def _add_temporary(self, result: Result, target: Result | None, cause: int | None) -> None:
-        amount, who = parse_whole_number(result.get("amount")), self._find_target(target)
+        amount = parse_whole_number(result.get("amount"))
         if amount is None:
             self.writer.problem(self.row, "has temporary hit points that are no whole number")
-        elif who is None:
-            self._note_outsider(f"{amount} temporary hit points", target, cause)
-        else:
+        elif who := self._find_concerned(f"{amount} temporary hit points", target, cause):
             self.dealt.add(who)
             event = {"type": "healed", "target": who, "amount": max(amount, 0), "temporary": True}
-            roll = roll_of_total(read_roll(result.get("amount_roll")), amount)
-            self.writer.add(self.row, event | self._with_source(roll, "points"), cause=cause)
+            event |= self._with_source(result.get("amount_roll"), amount, "points")
+            self.writer.add(self.row, event, cause=cause)
 
     def _add_effect(self, result: Result, target: Result | None, cause: int | None) -> None:
         shown = next(effects_of({"effects": [result.get("effect")]}, ""), None)
         if shown is None:
             self.writer.problem(self.row, "has an effect without a name")
             return
-        held = self.known.get(shown.key)
-        who = self.writer.here(held.bearer) if held else self._find_target(target)
-        if who is None:
-            self._note_outsider(f"the effect {shown.name}", target, cause)
-        elif self.writer.effect(shown.key) is None:
+        who = self._find_concerned(f"the effect {shown.name}", target, cause, self.known.get(shown.key))
+        if who is not None and self.writer.effect(shown.key) is None:
             self.writer.start_effect(self.row, who, shown._replace(of=shown.of or who), cause)
 
     def _effect_removed(self, result: Result, _target: Result | None, cause: int | None) -> None:
@@ -271,19 +256,26 @@ class Run:
         found: Any = (same or at or [""])[0]
         return normalize_text(str(found.get("name", "") if isinstance(found, dict) else found))
 
-    def _with_source(self, roll: PrintedRoll | None, name: str, sign: int = 1) -> Event:
-        found: Event = {"source": self.source} if self.source else {}
-        return found | {"parts": parts(roll, name, sign)} if roll and roll.terms else found
+    def _find_concerned(
+        self, what: str, target: Result | None, cause: int | None, held: ShownEffect | None = None
+    ) -> str | None:
+        """Find the combatant that a result is about, the bearer of an effect that is held; if nobody in the fight has it, note that."""
+        who = self.writer.here(held.bearer) if held else self._find_target(target)
+        if who is None:
+            name = self._target_name(target) if target else ""
+            whom = f"for {name}, who is not in the fight" if name else "at nobody in particular"
+            self.writer.note(self.row, f"{what} {whom}", about=cause)
+        return who
 
-    def _note_outsider(self, what: str, target: Result | None, cause: int | None) -> None:
-        """Note a result that nobody in the fight has."""
-        name = self._target_name(target) if target else ""
-        whom = f"for {name}, who is not in the fight" if name else "at nobody in particular"
-        self.writer.note(self.row, f"{what} {whom}", about=cause)
+    def _with_source(self, printed: object, amount: int, name: str) -> Event:
+        """Return the source of an amount, with its parts if those of its printed roll add up to it."""
+        roll, found = read_roll(printed), {"source": self.source} if self.source else {}
+        adds_up = roll and roll.terms and sum(term.amount for term in roll.terms) == amount
+        return found | {"parts": parts(roll, name, -1 if name == "healing" else 1)} if roll and adds_up else found
 
     _KINDS: ClassVar[dict[str, Callable[["Run", Result, Result | None, int | None], None]]] = {
         **dict.fromkeys(("root", "target", "condition", "spell", "castspell", "cast_spell"), _add_children),
-        **dict.fromkeys(("variable", "set_variable", "text"), _skip_result),
+        **dict.fromkeys(("variable", "set_variable", "text"), _add_children),  # which have none
         "target_iteration": _add_iteration,
         "attack": _add_attack,
         "save": _add_save,

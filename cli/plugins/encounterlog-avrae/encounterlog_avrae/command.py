@@ -1,9 +1,10 @@
 """A command: the typed words, split as the bot splits them, the combatants that it names, and the bot's answer."""
 
+import re
 from typing import NamedTuple
 
 from encounterlog.importers.words import as_object, make_sentence, make_word, normalize_text
-from encounterlog_avrae.replies import Outcome, chosen_entries, points_after_name, reply_text
+from encounterlog_avrae.replies import Outcome, answered_points
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownCombatant, Snapshot
 from encounterlog_avrae.writer import Writer
@@ -11,57 +12,39 @@ from encounterlog_avrae.writer import Writer
 QUOTES = dict(zip("\"'‘‚“„⹂「『〝﹁﹃＂｢«‹《〈", "\"'’‛”‟⹂」』〞﹂﹄＂｣»›》〉", strict=True))
 """The opening quotation marks, with their closing ones."""
 
-_ALL = frozenset(QUOTES) | frozenset(QUOTES.values())
-_APOSTROPHES = frozenset("'’")
+_START, _WITHIN = r"(?<!\S)", r"(?<=\S)"
+_CLOSING = "".join(mark for mark in QUOTES.values() if mark not in QUOTES and mark != "’")
+"""The marks that only close a quotation, or open one within a word; an apostrophe within a word opens none."""
+
+
+def _quotation(mark: str, close: str, where: str = "") -> str:
+    return rf"{where}{mark}(?:\\[{mark}{close}]|[^{close}])*+{close}"
+
+
+_PIECES = [
+    *(_quotation(mark, close, _START if mark == "'" else "") for mark, close in QUOTES.items()),
+    *(_quotation(mark, mark, _WITHIN) for mark in _CLOSING),
+    rf"{_WITHIN}\\[{''.join({*QUOTES, *QUOTES.values()})}]",
+    rf"[^\s{''.join(QUOTES)}{_CLOSING}]|{_WITHIN}'|{_START}[{_CLOSING}]",
+]
+"""A quotation in a word, a mark that a backslash makes none, or any other character."""
+_PIECE = re.compile("|".join(_PIECES))
+_WORD = re.compile(rf"(?:{_PIECE.pattern})++")
 _WITHOUT_VALUE = frozenset({"-i", "-h", "-v"})
 
 
 def split_words(text: str) -> list[str]:
     """Split a command into words; quotes keep words together, unless one is never closed."""
-    found: list[str] = []
-    place = 0
-    while place < len(text):
-        if text[place].isspace():
-            place += 1
-            continue
-        word = _read_word(text, place)
-        if word is None:
-            return text.split()
-        found.append(word.text)
-        place = word.end
-    return found
+    if _WORD.sub("", text).strip():
+        return text.split()
+    return [_PIECE.sub(_unquote, word) for word in _WORD.findall(text)]
 
 
-class _Word(NamedTuple):
-    text: str
-    end: int
-
-
-def _read_word(text: str, place: int) -> _Word | None:
-    """Read one word, up to the next space; None if a quotation does not end.
-
-    A quotation may begin and end within a word; an apostrophe within a word begins none.
-    """
-    close = QUOTES.get(text[place], "")
-    held = "" if close else text[place]
-    allowed = {text[place], close} if close else _ALL
-    place += 1
-    while place < len(text):
-        now, after = text[place], text[place + 1 : place + 2]
-        if now == "\\" and after in allowed and after:
-            held, place = held + after, place + 2
-        elif not close and now in _ALL and now not in _APOSTROPHES:
-            close = QUOTES.get(now, now)
-            allowed, place = {now, close}, place + 1
-        elif close and now == close:
-            if not after or after.isspace():
-                return _Word(held, place + 1)
-            close, allowed, place = "", _ALL, place + 1
-        elif now.isspace() and not close:
-            return _Word(held, place + 1)
-        else:
-            held, place = held + now, place + 1
-    return None if close else _Word(held, place)
+def _unquote(piece: re.Match[str]) -> str:
+    first, last = piece[0][0], piece[0][-1]
+    if piece[0] in (first, f"\\{last}"):
+        return last
+    return re.sub(rf"\\([{first}{last}])", r"\1", piece[0][1:-1])
 
 
 class Options:
@@ -88,11 +71,6 @@ class Options:
         """List the values given for an option."""
         return [value for value in self._found.get(name, []) if value]
 
-    def last_value(self, name: str) -> str | None:
-        """Return the last value given for an option, which is the one that counts."""
-        found = self.values_of(name)
-        return found[-1] if found else None
-
 
 class Command(NamedTuple):
     """A command with its outcome, the rows from it to its answer, and the state that it led to, if there is one."""
@@ -114,14 +92,9 @@ class Command(NamedTuple):
         return split_words(normalize_text(self.row.body["content"]))[len(self.name.split()) :]
 
     @property
-    def author(self) -> object:
-        """The id of the one who typed the command."""
-        return self.row.body.get("author_id")
-
-    @property
-    def options(self) -> Options:
-        """The options among the words."""
-        return Options(self.words)
+    def acting(self) -> list[str]:
+        """The combatants whose turn it is by the state that the command led to; nobody without one."""
+        return self.writer.acting_in(self.snapshot)
 
     @property
     def answers(self) -> list[SourceRow]:
@@ -143,73 +116,38 @@ class Command(NamedTuple):
         listed = self.snapshot.combatants if self.snapshot else []
         return next((one for one in listed if self.writer.here(one.key) == who), None)
 
-
-def find_meant(command: Command, name: str) -> str | None:
-    """Find the one combatant that a command names; if there is none, note a problem."""
-    found = _match_name(command, name, _combatants_by_name(command))
-    return found[0] if found else None
-
-
-def find_all_meant(command: Command, name: str) -> list[str]:
-    """Find the combatants that a name in a command means: one, or all of a group; if there is none, note a problem."""
-    return _match_name(command, name, _groups_by_name(command) | _combatants_by_name(command))
+    def has_changed(self, who: str) -> bool:
+        """Say whether the state that the command led to shows a combatant otherwise than the facts before it."""
+        shown, fight = self.find_shown(who), self.writer.fight
+        if self.snapshot is None or shown is None:
+            return False
+        held = fight.initiative(who), fight.points(who).hp_max
+        return held != (shown.initiative, shown.hp_max) or not self.writer.agrees(self.snapshot, shown)
 
 
-def _match_name(command: Command, name: str, known: dict[str, list[str]]) -> list[str]:
-    """Find a name as the bot does: the whole name, else the only one that contains it, else the one that was picked."""
-    wanted = normalize_text(name).strip("\"'").casefold()
+def find_meant(command: Command, name: str) -> list[str]:
+    """Find the combatants that a name in a command means, as the bot does: the one or all of a group whose whole name it is; else
+    the only ones whose name contains it; else the only ones whom the command changed, or whose points its answer gives. If there
+    are none, note a problem.
+    """
+    known, wanted = _members_by_name(command), normalize_text(name).strip("\"'").casefold()
     exact = [title for title in known if title.casefold() == wanted]
     partly = [title for title in known if wanted and wanted in title.casefold()]
-    if exact or len(partly) == 1:
-        return known[(exact or partly)[0]]
-    options = (one if one in known else one.partition(" <")[0] for one in chosen_entries(command.span, command.author))
-    asked = [one for one in options if one in known]  # hit points follow the names
-    picked = next((one for one in asked if wanted in one.casefold()), next(iter(asked), None))
-    picked = picked or _named_in_answer(command, partly or list(known))
-    if picked is None:
-        who = "several have that name, and no answer says which" if partly else "nobody in the fight has that name"
-        command.writer.problem(command.row, f"means {make_word(name)!r}, but {who}")
-        return []
-    return known[picked]
+    changed = [title for title in partly or known if all(map(command.has_changed, known[title]))]
+    answered = [title for title in partly or known if answered_points(command.answers, title)]
+    for found in (exact[:1], partly, changed, answered):
+        if len(found) == 1:
+            return known[found[0]]
+    who = "several have that name, and no answer says which" if partly else "nobody in the fight has that name"
+    command.writer.problem(command.row, f"means {make_word(name)!r}, but {who}")
+    return []
 
 
-def _combatants_by_name(command: Command) -> dict[str, list[str]]:
-    """Map the names in the fight to ids; if two share a name, the first counts."""
-    return {command.writer.name(who): [who] for who in reversed(command.writer.fight.order())}
-
-
-def _groups_by_name(command: Command) -> dict[str, list[str]]:
-    """Map the name of each group to its members, as the last state shows them."""
-    shown = command.snapshot or command.writer.seen.shown
-    titled = zip(shown.titles, shown.slots, strict=True) if shown else []
-    groups = [(title, slot) for title, slot in titled if slot[0].group]
-    return {title: [who for one in slot if (who := command.writer.here(one.key))] for title, slot in groups}
-
-
-def _named_in_answer(command: Command, among: list[str]) -> str | None:
-    """Return the only one of these whom the answer to the command is about."""
-    if command.outcome.reply is None:
-        return None
-    reply = command.outcome.reply
-    text = f"\n{reply_text(reply)}\n"
-    found = [one for one in among if points_after_name(reply, one) or any(f"{a}{one}{b}" in text for a, b in _ABOUT)]
-    found = [one for one in found if not any(one != other and one in other for other in found)]
-    return found[0] if len(found) == 1 else None
-
-
-_ABOUT = (
-    ("\n", ": <"),
-    (" removed from ", "."),
-    (" to ", ".\n"),
-    ("✅ ", "'s "),
-    ("✅ ", " added to "),
-    ("**: ", " (<@"),
-)
-"""The text before and after a name in an answer that is about that combatant."""
-
-
-def find_slot(command: Command, name: str) -> list[str] | None:
-    """Find the slot of a combatant or of a group by its printed name."""
-    known = _groups_by_name(command) | _combatants_by_name(command)
-    members = next((held for title, held in known.items() if title.casefold() == name.casefold() and held), None)
-    return next((slot for slot in command.writer.fight.slots() if members and members[0] in slot), None)
+def _members_by_name(command: Command) -> dict[str, list[str]]:
+    """Map the name of each combatant, and of each group as the last state shows it, to ids; if two share a name, the first counts."""
+    writer, shown = command.writer, command.snapshot or command.writer.seen.shown
+    groups = (
+        [(title, slot) for title, slot in zip(shown.titles, shown.slots, strict=True) if slot[0].group] if shown else []
+    )
+    of_groups = {title: [who for one in slot if (who := writer.here(one.key))] for title, slot in groups}
+    return of_groups | {writer.name(who): [who] for who in reversed(writer.fight.order())}

@@ -5,8 +5,8 @@ from typing import Any
 
 from encounterlog.importers.words import make_word, normalize_text
 from encounterlog.importers.writing import FREE_ROLL, Event
-from encounterlog_avrae.printed import PHRASE, after_name, is_roll, read_title, roll_fields
-from encounterlog_avrae.replies import embed_footer, embeds, fields, title_of
+from encounterlog_avrae.printed import ARTICLE, PHRASE, is_roll, read_title, roll_fields
+from encounterlog_avrae.replies import counts_in, embed_footer, embeds, fields, title_of
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.writer import Writer
 
@@ -58,7 +58,6 @@ def _add(writer: Writer, row: SourceRow, who: str, label: str, fields: dict[str,
 _ROLLED = re.compile(
     r"^(?P<who>.+?) makes an? (?P<what>.+?) (?P<kind>save|saving throw|check)\W*$", re.IGNORECASE | re.DOTALL
 )
-_ARTICLE = re.compile(r"^An? ")
 PURPOSES = {"death": "death", "concentration": "constitution"}
 """The saves that are named for their purpose, with the ability that they are rolled with."""
 _DC = re.compile(r"^\W*DC\W*(?P<dc>\d{1,3})\W*$", re.MULTILINE)
@@ -68,41 +67,36 @@ _DEATH_SAVE = re.compile(r"^(?P<how>succeeds|fails) a Death Save!$")
 _PHRASE = re.compile(r"^(?!takes a (?:Long|Short) Rest)(?:is|has|[a-z]+[^\Ws]s)\b")
 """The beginning of a title that says what a combatant does, as in "takes the Dodge action"."""
 _RESULT = re.compile(r"^\W*(?P<result>Success|Failure)!\W*$", re.MULTILINE)
-_SLOTS = re.compile(r"`(?P<level>\d)`\s*(?P<marks>[\u25c9\u3007\u25a3\u25a2]+)")
-_SLOTS_LEFT = "\u25c9\u25a3"
+_REST = re.compile(r"^(?:took|takes) a (?P<kind>Long|Short) Rest!$")
+_POINTS = re.compile(r"^<?(?P<hp>\d{1,9})/\d{1,9}")
 
 
 def transcribe_answer(writer: Writer, row: SourceRow, people: dict[str, str]) -> None:
-    """Add the rolls that a message of the bot shows; `people` are the writers' names, by their ids."""
+    """Add what a message of the bot shows: acts, rolls, slots, rests; `people` are the writers' names, by their ids."""
     for embed in embeds(row):
-        title = title_of(embed)
-        if row.line not in writer.seen.acts:
-            _add_act(writer, row, title)
-        found = _ROLLED.match(title)
+        who, said = writer.titled(title_of(embed))
+        if who is not None and row.line not in writer.seen.acts:
+            _add_act(writer, row, who, said)
+        found = _ROLLED.match(title_of(embed))
         if found and found["what"].casefold() != "initiative":
             _add_rolls(writer, row, embed, found)
-        for text in fields(embed, "Spell Slots"):
-            _add_slots(writer, row, title, text)
+        if who is not None and said.startswith("casts"):
+            _add_slots(writer, row, who, embed)
+        if who is not None and (rest := _REST.match(said)):
+            _add_rest(writer, row, who, rest["kind"].casefold(), embed)
     _add_free_rolls(writer, row, people)
 
 
-def _add_act(writer: Writer, row: SourceRow, title: str) -> None:
+def _add_act(writer: Writer, row: SourceRow, who: str, said: str) -> None:
     """Add an act that ran no automation."""
-    for who in sorted(writer.fight.order(), key=lambda one: -len(writer.name(one))):
-        said = after_name(title, writer.name(who))
-        if said is None:
-            continue
-        if counted := _DEATH_SAVE.match(said):
-            event: Event = {"type": "save_rolled", "combatant": who, "save": "death", "purpose": "death"}
-            writer.add(row, event | {"succeeded": counted["how"] == "succeeds"})
-            return
-        act = read_title(said)
-        if act and (act.kind != PHRASE or (_PHRASE.match(said) and not is_roll(said))):
-            event = {"type": "action_taken", "combatant": who}
-            writer.seen.acts[row.line] = writer.add(
-                row, event | {"action": {"kind": act.kind, "name": make_word(act.name)}}
-            )
+    if counted := _DEATH_SAVE.match(said):
+        event: Event = {"type": "save_rolled", "combatant": who, "save": "death", "purpose": "death"}
+        writer.add(row, event | {"succeeded": counted["how"] == "succeeds"})
         return
+    act = read_title(said)
+    if act and (act.kind != PHRASE or (_PHRASE.match(said) and not is_roll(said))):
+        event = {"type": "action_taken", "combatant": who, "action": {"kind": act.kind, "name": make_word(act.name)}}
+        writer.seen.acts[row.line] = writer.add(row, event)
 
 
 def _add_rolls(writer: Writer, row: SourceRow, embed: dict[str, Any], title: re.Match[str]) -> None:
@@ -123,7 +117,7 @@ def _add_roll(writer: Writer, row: SourceRow, footer: str, title: re.Match[str],
     """Add a save of a combatant, with what a death save gives back, or a roll of another kind."""
     who, what, kind = writer.exactly(title["who"]), make_word(title["what"].casefold()), title["kind"].casefold()
     if kind == "check" or who is None:
-        whose = "" if who else f"{_ARTICLE.sub(lambda one: one[0].lower(), title['who'])}'s "
+        whose = "" if who else f"{ARTICLE.sub(lambda one: one[0].lower(), title['who'])}'s "
         purpose = make_word(f"{whose}{title['what'].casefold()} {'check' if kind == 'check' else 'save'}")
         event: Event = {"type": "dice_rolled", "purpose": purpose} | ({"combatant": who} if who else {})
         writer.add(row, event | roll)
@@ -135,12 +129,23 @@ def _add_roll(writer: Writer, row: SourceRow, footer: str, title: re.Match[str],
         writer.hurt(row, who, hp - int(up.group(1)), cause=index)
 
 
-def _add_slots(writer: Writer, row: SourceRow, title: str, text: str) -> None:
+def _add_slots(writer: Writer, row: SourceRow, who: str, embed: dict[str, Any]) -> None:
     """Add the spell slot that a casting used, from the number that the bot shows to be left."""
-    found = _SLOTS.search(text)
-    who = next((one for one in writer.fight.order() if title.startswith(f"{writer.name(one)} casts")), None)
-    if who is None or found is None:
-        return
-    resource, left = f"level {found['level']} spell slot", sum(found["marks"].count(mark) for mark in _SLOTS_LEFT)
-    if writer.fight.left_of(who, resource) != left:
-        writer.use(row, who, resource, -1, left, writer.seen.acts.get(row.line))
+    for text in fields(embed, "Spell Slots"):
+        count = next(counts_in(text), None)
+        if count and writer.fight.left_of(who, count.resource) != count.left:
+            writer.use(row, who, count.resource, -1, count.left, writer.seen.acts.get(row.line))
+
+
+def _add_rest(writer: Writer, row: SourceRow, who: str, kind: str, embed: dict[str, Any]) -> None:
+    """Add a rest, with the points and counters that it gives back, as far as it is known what was left."""
+    noted = writer.note(row, f"{writer.name(who)} takes a {kind} rest")
+    writer.seen.acts[row.line] = noted
+    for text in fields(embed, "Hit Points"):
+        if points := _POINTS.match(text):
+            writer.set_hp(row, who, int(points["hp"]), "a rest", cause=noted)
+    for text in (*fields(embed, "Spell Slots"), *fields(embed, "Reset Counters")):
+        for count in counts_in(text):
+            held = writer.fight.left_of(who, count.resource)
+            if held is not None and held != count.left:
+                writer.use(row, who, count.resource, count.left - held, count.left, noted)

@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterable
 from fractions import Fraction
 from itertools import count
 from math import floor, trunc
@@ -12,15 +11,11 @@ from encounterlog.importers.words import make_word, parse_whole_number
 from encounterlog.importers.writing import PrintedRoll, Term, dice_fields, sum_of_kept
 from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 
-_TERM = re.compile(
-    r"(?P<sign>[-+])?\s*(?:(?P<notation>\d*d(?:\d+|%)[a-z0-9<>=]*)\s*\((?P<faces>[^()]*)\)|(?P<number>\d+))"
-    r"\s*(?:\[(?P<note>[^\]]*)\])?"
-)
+_DICE = re.compile(r"(?P<notation>\d*d(?:\d+|%)[a-z0-9<>=]*)\s*\((?P<faces>[^()]*)\)")
+_NOTE = re.compile(r"\[(?P<note>[^\]]*)\]")
 _TOTAL = re.compile(r"=\s*`(-?\d+)`\s*$")
 _TOO_LARGE = re.compile(r"\d{19}")
 """A number that no dice add up to, and no log holds."""
-_DICE = re.compile(r"\d*d(?:\d+|%)[a-z0-9<>=]*\s*\([^()]*\)", re.IGNORECASE)
-_NOTE = re.compile(r"\[([^\]]*)\]")
 _STRUCK = re.compile(r"((?:^|[(,])\s*)~~")
 """The beginning of a member that does not count."""
 _KEPT = re.compile(r"(?<=\))\s*[kp][hl<>]?\d+", re.IGNORECASE)
@@ -39,11 +34,11 @@ def read_roll(text: object) -> PrintedRoll | None:
     left = _TOTAL.sub("", text.strip())
     terms = split_summands(left, total)
     if terms is None:
-        thrown_dice = [(one, _dice(one["notation"], one["faces"])) for one in _TERM.finditer(left) if one["notation"]]
-        terms = [Term(sum_of_kept(dice), dice, (one["note"] or "").strip()) for one, dice in thrown_dice if dice]
-    if not terms and not found:
-        return None
-    return PrintedRoll(terms, total)
+        found_dice = (
+            (_read_dice(one), one["note"]) for one in re.finditer(rf"{_DICE.pattern}\s*(?:{_NOTE.pattern})?", left)
+        )
+        terms = [Term(sum_of_kept(dice), dice, (note or "").strip()) for dice, note in found_dice if dice]
+    return PrintedRoll(terms, total) if terms or found else None
 
 
 def roll_fields(text: object) -> dict[str, Any]:
@@ -51,18 +46,13 @@ def roll_fields(text: object) -> dict[str, Any]:
     return dice_fields(read_roll(text))
 
 
-def _dice(notation: str, printed: str) -> dict[str, Any] | None:
-    faces: list[int] = []
-    dropped: list[int] = []
-    for place, token in enumerate(printed.split(",")):
-        face = re.search(r"(\d+)\W*$", token.strip())
-        if face is None:
-            return None
-        faces.append(int(face.group(1)))
-        if token.strip().startswith(("~~", "**~~")):
-            dropped.append(place)
-    found: dict[str, Any] = {"notation": notation, "faces": faces}
-    return found | {"dropped": dropped} if dropped else found
+def _read_dice(found: re.Match[str]) -> dict[str, Any] | None:
+    """Return printed dice; None if a face is no number."""
+    printed = [one.strip() for one in found["faces"].split(",")]
+    faces = [face for one in printed if (face := re.search(r"(\d+)\W*$", one))]
+    dice: dict[str, Any] = {"notation": found["notation"], "faces": [int(face[1]) for face in faces]}
+    dropped = [place for place, one in enumerate(printed) if one.startswith(("~~", "**~~"))]
+    return None if len(faces) < len(printed) else dice | {"dropped": dropped} if dropped else dice
 
 
 # the sum
@@ -83,7 +73,7 @@ class _Part(NamedTuple):
 
 def split_summands(text: str, total: int | None) -> list[Term] | None:
     """Split a printed roll, without its total, into summands that add up to the total; None if that is impossible."""
-    dice, notes = _DICE.findall(text), _NOTE.findall(_DICE.sub("", text))
+    dice, notes = [*map(_read_dice, _DICE.finditer(text))], _NOTE.findall(_DICE.sub("", text))
     numbers = count(), count()
     written = _NOTE.sub(lambda _: f"[{next(numbers[0])}]", _DICE.sub(lambda _: f"D({next(numbers[1])})", text))
     written = _KEPT.sub("", _STRUCK.sub(r"\1S(", written).replace("~~", ")")).strip()
@@ -100,7 +90,7 @@ def split_summands(text: str, total: int | None) -> list[Term] | None:
     return terms if terms is None or total is None or sum(term.amount for term in terms) == total else None
 
 
-def _summands_of(node: ast.expr, dice: list[str], notes: list[str]) -> list[_Part]:
+def _summands_of(node: ast.expr, dice: list[dict[str, Any] | None], notes: list[str]) -> list[_Part]:
     """Return the summands of an expression, whose dice and notes are given by their numbers."""
 
     def of(inner: ast.expr) -> list[_Part]:
@@ -110,10 +100,10 @@ def _summands_of(node: ast.expr, dice: list[str], notes: list[str]) -> list[_Par
     match node:
         case ast.Constant(value=int() | float() as number):
             found = [_Part(Fraction(str(number)), None, "")]
-        case ast.Call(func=ast.Name(id="D"), args=[ast.Constant(value=int() as place)]):
-            found = [_dice_part(dice[place])]
-        case ast.Call(func=ast.Name(id="S"), args=args):  # members of a set that do not count, but can be read
-            found = [one for each in args for one in of(each)][:0]
+        case ast.Call(func=ast.Name(id="D"), args=[ast.Constant(value=int() as place)]) if thrown := dice[place]:
+            found = [_Part(Fraction(sum_of_kept(thrown)), thrown, "")]
+        case ast.Call(func=ast.Name(id="S")):  # members of a set that do not count
+            found = []
         case ast.Tuple(elts=members):  # a list in which some count
             found = [one for each in members for one in of(each)]
         case ast.Subscript(value=noted, slice=ast.Constant(value=int() as place)):
@@ -130,14 +120,6 @@ def _summands_of(node: ast.expr, dice: list[str], notes: list[str]) -> list[_Par
 
 
 _FACTOR_SIGNS: dict[type[ast.operator], str] = {ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//"}
-
-
-def _dice_part(text: str) -> _Part:
-    match = _TERM.fullmatch(text)
-    found = _dice(match["notation"], match["faces"]) if match and match["notation"] else None
-    if found is None:
-        raise _Unreadable
-    return _Part(Fraction(sum_of_kept(found)), found, "")
 
 
 def _negate_if(found: list[_Part], *, minus: bool) -> list[_Part]:
@@ -188,13 +170,6 @@ def _round_products(found: list[_Part], total: int | None) -> list[Term]:
 # the facts
 
 
-def roll_of_total(roll: PrintedRoll | None, amount: int) -> PrintedRoll | None:
-    """Return a roll whose summands add up to an amount; None for any other."""
-    if roll is None or not roll.terms:
-        return None
-    return roll if sum(term.amount for term in roll.terms) == amount else None
-
-
 def parts(roll: PrintedRoll, name: str, sign: int = 1) -> list[dict[str, Any]]:
     """Make the parts of a damage fact, or with the sign -1 of a healing fact: one for each summand, which add up.
 
@@ -222,24 +197,14 @@ def damage_type(note: str) -> str:
     return named[0] if len(named) == 1 else note
 
 
-def with_damage_type(part: dict[str, Any]) -> dict[str, Any]:
-    """Return a part with the type of its damage in the words of the fifth edition."""
-    return part | {"damage_type": damage_type(part["damage_type"])} if "damage_type" in part else part
-
-
-def is_scaled(parts: Iterable[dict[str, Any]]) -> bool:
-    """Say whether a factor has changed an amount with these parts; nobody says whether a save or a resistance did."""
-    return any(re.match(r"(?:halved|doubled)$|times |divided by ", part["name"]) for part in parts)
-
-
 _BEHIND = re.compile(
     r"(?: <(?P<points>[^<>]*)>)?(?: \(\+(?P<temp>\d{1,15}) temp\))?(?: \((?:AC (?P<ac>-?\d{1,15}))?.*)?\s*"
 )
-_POINTS = re.compile(r"(?P<hp>-?\d{1,15})(?:/(?P<hp_max>-?\d{1,15}))?(?: HP)?(?:, (?P<temp>\d{1,15}) temp)?")
-_TEMP = re.compile(r"(?P<temp>\d{1,15}) temp")
+_POINTS = re.compile(
+    r"(?:None|(?P<hp>-?\d{1,15})(?:/(?P<hp_max>-?\d{1,15}))?(?: HP)?)?(?:(?:^|, )(?P<temp>\d{1,15}) temp)?"
+)
+"""Hit points as printed: 10/20 HP, 10 HP, 10/20 HP, 5 temp, 5 temp alone, or None where nobody has set them."""
 _ENTRY = re.compile(r"(?:[# ] *-?\d+: | {2,}- )\S")
-NOTHING = ("", "None")
-"""The text in angle brackets of those whose hit points nobody has set."""
 
 
 class Printed(NamedTuple):
@@ -292,20 +257,16 @@ class PrintedList:
 
 
 def parse_points(text: str) -> Printed | None:
-    """Read hit points as printed: 10/20 HP, 10 HP, 10/20 HP, 5 temp, or None; None where they are words."""
-    if text in NOTHING:
-        return Printed()
-    if only := _TEMP.fullmatch(text):
-        return Printed(temp=_number(only["temp"]))
+    """Read hit points as printed; None where they are words."""
     found = _POINTS.fullmatch(text)
-    return Printed(_number(found["hp"]), _number(found["hp_max"]), _number(found["temp"])) if found else None
+    return Printed(*map(_number, found.groups())) if found else None
 
 
 def _number(text: str | None) -> int | None:
     return None if text is None else parse_whole_number(int(text))
 
 
-_ARTICLE = re.compile(r"^An? ")
+ARTICLE = re.compile(r"^An? ")
 _WHOSE = r"(?:(?:an?|the|his|her|its|their) )?"
 _KINDS = {"casts": "cast", "attacks with": "attack", "uses": "other", "activates": "other"}
 _ACT = re.compile(rf"^(?P<verb>{'|'.join(_KINDS)}) {_WHOSE}(?P<name>.+)$", re.DOTALL)
@@ -327,7 +288,7 @@ class Title(NamedTuple):
 def after_name(title: str, name: str) -> str | None:
     """Return a title after a whole name, which may have an article before it; None where it is about another."""
     for start in (name, UNKNOWN):
-        for text in (title, _ARTICLE.sub("", title)):
+        for text in (title, ARTICLE.sub("", title)):
             if name and text.startswith(start) and not text[len(start) : len(start) + 1].isalnum():
                 return text[len(start) :].strip()
     return None

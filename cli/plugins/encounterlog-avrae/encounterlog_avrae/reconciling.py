@@ -10,7 +10,8 @@ from encounterlog_avrae.printed import after_name, parts, read_roll, roll_fields
 from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text, title_of
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownCombatant, ShownEffect, Snapshot, initiative_bonus, sheet_of
-from encounterlog_avrae.writer import Writer, break_all_ties, break_tie, event_of_members
+from encounterlog_avrae.writer import Writer, event_of_members
+from projections.folds.addresses import value_of
 
 
 class State(NamedTuple):
@@ -35,11 +36,8 @@ class State(NamedTuple):
     @property
     def turn(self) -> str | None:
         """The combatant whose turn the state shows; in a group that acts together, the one whose turn it is by the facts."""
-        if self.snapshot.current is None:
-            return None
-        members = [self.log_id(shown) for shown in self.snapshot.slots[self.snapshot.current]]
-        now = self.writer.fight.turn
-        return now if now in members else members[0]
+        members, now = self.writer.acting_in(self.snapshot), self.writer.fight.turn
+        return now if now in members else next(iter(members), None)
 
     def commands(self, names: Collection[str]) -> Iterator[SourceRow]:
         """Yield the commands of these names in the interaction of the state."""
@@ -97,12 +95,10 @@ def add_joins(state: State) -> None:
     """Add the new combatants, with hit points, armour class and initiative."""
     for slot in state.snapshot.slots:
         new = [shown for shown in slot if state.writer.here(shown.key) is None]
-        there = [state.log_id(shown) for shown in slot if shown not in new]
         for shown in new:
             _add_join(state, shown)
         if new:
-            placed = 0 if slot[0].group else _bonus(state, slot[0])
-            add_initiative(state, slot, _die(state, new[0]) if len(slot) == 1 else {}, placed, by_modifier=not there)
+            add_initiative(state, slot, _die(state, new[0]) if len(slot) == 1 else {})
 
 
 def _add_join(state: State, shown: ShownCombatant) -> None:
@@ -156,25 +152,13 @@ def _find_own_sheet(state: State, shown: ShownCombatant) -> SourceRow | None:
     return None
 
 
-def add_initiative(
-    state: State, slot: list[ShownCombatant], die: Event, placed: int | None, *, by_modifier: bool = True
-) -> None:
-    """Add the initiative of combatants who act together, as the state shows it.
-
-    If `by_modifier`, ties are sorted by the modifier with which the bot has `placed` them: a new group has none, as it is
-    empty. Joining a group moves nobody.
-    """
-    members = [state.log_id(shown) for shown in slot]
+def add_initiative(state: State, slot: list[ShownCombatant], die: Event) -> None:
+    """Add the initiative of combatants who act together, as the state shows it."""
     bonus = _bonus(state, slot[0])
-    if placed is not None:
-        state.writer.seen.bonuses[members[0]] = placed
-    event = event_of_members("initiative_rolled", members) | die
+    event = event_of_members("initiative_rolled", [state.log_id(shown) for shown in slot]) | die
     event |= ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
-    before = list(state.writer.fight.order())
     state.writer.place(state.row, event)
-    break_tie(state.writer, state.row, slot[0].initiative, before, by_modifier=by_modifier)
-    if by_modifier:
-        break_all_ties(state.writer, state.row)
+    state.writer.settle_ties(state.row, state.snapshot)
 
 
 def _die(state: State, shown: ShownCombatant) -> Event:
@@ -207,7 +191,7 @@ def add_leaving(state: State) -> None:
         state.writer.add(state.row, {"type": "combatant_left", "combatant": gone, "reason": why})
         ended = [one for one in before if not state.writer.fight.runs(one) and one.bearer != gone]
         state.writer.seen.orphans |= {state.writer.key_of(one): cause or state.row for one in ended}
-        break_all_ties(state.writer, state.row)
+        state.writer.settle_ties(state.row, state.snapshot)
 
 
 _SET = "\N{WHITE HEAVY CHECK MARK} "
@@ -216,17 +200,9 @@ _SET = "\N{WHITE HEAVY CHECK MARK} "
 
 def agrees(state: State) -> bool:
     """Say whether turn, round, names, hit points and effects of a state equal the derived ones."""
-    fight = state.writer.fight
-    if (fight.turn, fight.round) != (state.turn, state.snapshot.round):
-        return False
-    for shown in state.snapshot.combatants:
-        who, effects = state.log_id(shown), {make_word(one.name) for one in _effects_running(state, shown)}
-        points = fight.points(who)
-        if (shown.temp, shown.hp) != (points.temp, points.hp) and shown.hp is not None:
-            return False
-        if fight.name(who) != make_word(shown.name) or effects != {one.name for one in fight.on(who)}:
-            return False
-    return True
+    writer = state.writer
+    same = (writer.fight.turn, writer.fight.round) == (state.turn, state.snapshot.round)
+    return same and all(writer.agrees(state.snapshot, shown) for shown in state.snapshot.combatants)
 
 
 def reconcile(state: State) -> None:
@@ -267,21 +243,13 @@ def _reconcile_order(state: State) -> None:
         cause = cause or state.find_message(rf"^{_SET}(?:{titled})'s initiative set to {total} \(was ")
         says = f"{' & '.join(shown.name for shown in slot)} has initiative {total}"
         writer.repair(state.row, "order", says, cause)
-        add_initiative(state, slot, {}, slot[0].bonus)
+        add_initiative(state, slot, {})
     wanted = [state.log_id(shown) for shown in state.snapshot.combatants]
-    if writer.fight.order() != wanted:
-        _settle_ties(state, wanted)
-
-
-def _settle_ties(state: State, wanted: list[str]) -> None:
-    """Settle orders of tied combatants that their initiative modifiers do not explain, then any other order."""
-    writer, cause = state.writer, state.row if state.first else None
+    cause = state.row if state.first else None
     why = f"the record does not say how the tie was broken; the state in line {state.row.line} shows it"
-    for total in dict.fromkeys(slot[0].initiative for slot in state.snapshot.slots):
-        tied = [state.log_id(shown) for slot in state.snapshot.slots if slot[0].initiative == total for shown in slot]
-        if [one for one in writer.fight.order() if one in tied] != tied:
-            writer.repair(state.row, "order", f"{', '.join(map(writer.name, tied))} act in this order", cause)
-            writer.rule_tie(state.row, tied, why)
+    for tied in writer.ties_unlike(state.snapshot):
+        writer.repair(state.row, "order", f"{', '.join(map(writer.name, tied))} act in this order", cause)
+        writer.rule_tie(state.row, tied, why)
     if writer.fight.order() != wanted:
         says = f"the order is {', '.join(map(writer.name, wanted))}, whatever their initiative"
         writer.override(state.row, {"order": wanted}, says, cause)
@@ -313,10 +281,10 @@ def _reconcile_clock(state: State) -> None:
         writer.repair(state.row, address, says, cause)
     if wrong or not fight.counts_rounds:
         writer.add(state.row, {"type": "round_started", "round": number}, cause)
-    members = [state.log_id(one) for one in shown.slots[shown.current or 0]]
+    members = writer.acting_in(shown)
     writer.permit_turn(state.row, members, f"line {cause.line} shows it")
-    members.sort(key=lambda who: who != turn)  # the one whose turn it is by the facts comes first
-    writer.add(state.row, event_of_members("turn_started", members), cause)
+    first = sorted(members, key=lambda who: who != turn)  # the one whose turn it is by the facts comes first
+    writer.add(state.row, event_of_members("turn_started", first), cause)
 
 
 # points
@@ -394,34 +362,14 @@ def _reconcile_effects(state: State) -> None:
                 why = f"no longer in the state of line {state.row.line}"
                 writer.end_effects(state.row, [effect], why, *([cause] if cause else []))
     held = {who: {one.name for one in writer.fight.on(who)} for who in writer.fight.order()}
-    listed = [(shown, one) for shown in state.snapshot.combatants for one in _effects_running(state, shown)]
+    listed = [
+        (shown, one) for shown in state.snapshot.combatants for one in state.writer.running(state.snapshot, shown)
+    ]
     new = {one.key: (shown, one) for shown, one in listed if make_word(one.name) not in held[state.log_id(shown)]}
     while new:
         ready = [key for key, (_, one) in new.items() if one.parent not in new] or list(new)
         for shown, one in [new.pop(key) for key in ready]:
             _take_effect(state, shown, one)
-
-
-def _effects_running(state: State, shown: ShownCombatant) -> list[ShownEffect]:
-    """List the effects that the state shows, without those that ended with a concentration: the bot lists them until a person
-    removes them.
-    """
-    return [one for one in shown.effects if not _has_lapsed(state, shown, one)]
-
-
-def _has_lapsed(state: State, shown: ShownCombatant, effect: ShownEffect) -> bool:
-    """Return whether an effect depends on the concentration of a combatant at 0 hit points, by the rules of the log."""
-    holders = (
-        one
-        for one in state.snapshot.combatants
-        for held in one.effects
-        if held.concentration and held.key == effect.parent
-    )
-    holder = shown if effect.concentration else next(holders, None)
-    if not state.writer.game.takes.sheets or holder is None or not state.writer.has_begun(effect.key):
-        return False
-    hp = state.writer.fight.points(state.log_id(holder)).hp
-    return hp is not None and hp <= 0
 
 
 def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> None:
@@ -456,15 +404,18 @@ def _reconcile_durations(state: State, shown: ShownCombatant) -> None:
 def add_check(state: State) -> None:
     """Add a statement of all values that the state shows, to be compared."""
     shown, fight = state.snapshot, state.writer.fight
-    order = fight.told([state.log_id(one) for one in shown.combatants])
-    values: Event = {"order": order, "turn": state.turn or "none", "round": shown.round}
+    order = [state.log_id(one) for one in shown.combatants]
+    derived = (
+        value_of(fight.state, "order") if order == fight.order() else None
+    )  # where those who act at once are one place
+    places = [slot if slot[1:] else slot[0] for slot in derived.value] if derived else order
+    values: Event = {"order": places, "turn": state.turn or "none", "round": shown.round}
     for one in shown.combatants:
-        who, running = state.log_id(one), _effects_running(state, one)
-        known = {"hp": one.hp, "hp_max": one.hp_max}
-        values |= {f"{who}.name": make_word(one.name)}
-        values |= {f"{who}.{name}": number for name, number in known.items() if number is not None}
-        values |= {f"{who}.temp": one.temp, f"{who}.effects": [make_word(each.name) for each in running]}
+        who, running = state.log_id(one), state.writer.running(state.snapshot, one)
         more = {effect.name: fight.more(effect) for effect in fight.on(who)}
         rests = {make_word(each.name): each.rest for each in running if each.rest is not None}
-        values |= {f"{who}.effects.{name}": rest - more.get(name, 0) for name, rest in rests.items()}
+        known: Event = {"name": make_word(one.name), "hp": one.hp, "hp_max": one.hp_max, "temp": one.temp}
+        known |= {"effects": [make_word(each.name) for each in running]}
+        known |= {f"effects.{name}": rest - more.get(name, 0) for name, rest in rests.items()}
+        values |= {f"{who}.{name}": value for name, value in known.items() if value is not None}
     state.writer.add(state.row, {"type": "checked", "values": values})

@@ -12,14 +12,7 @@ from encounterlog.importers.transcript import Transcript
 from encounterlog.importers.words import as_object, make_word, normalize_text
 from encounterlog_avrae.automation import Run
 from encounterlog_avrae.command import Command
-from encounterlog_avrae.commands import (
-    COMMANDS,
-    COUNTING,
-    SHEET_COMMANDS,
-    transcribe_command,
-    transcribe_counter,
-    transcribe_rest,
-)
+from encounterlog_avrae.commands import COMMANDS, COUNTING, SHEET_COMMANDS, transcribe_command, transcribe_counter
 from encounterlog_avrae.messages import add_inline_rolls, transcribe_answer
 from encounterlog_avrae.reconciling import State, add_check, add_joins, add_leaving, agrees, joining, reconcile
 from encounterlog_avrae.replies import CLOCK, Interactions
@@ -46,20 +39,18 @@ class _Pass:
         self._states = 0
         self._title = ""
         self._begins = ""
-        self._closed = False
-        self._after_end = 0
         self._inline: SourceRow | None = None
         """The last message with dice in double brackets, until the bot says something."""
         self._people = _names_of_writers(reading.rows)
-        self._last_state = max((row.line for row in self._rows if row.kind == "combat_state_update"), default=0)
+        last = max((row.line for row in self._rows if row.kind == "combat_state_update"), default=0)
+        ends = (place for place, row in enumerate(self._rows, 1) if row.kind == "combat_end" and row.line > last)
+        self._end = next(ends, len(self._rows))
+        """How many rows there are up to the end of the fight; what comes after it is no part of it."""
 
     def transcribe_all(self) -> Transcript:
         """Transcribe every row."""
-        for row in self._rows:
-            if self._closed:  # what comes after the end of the fight is no part of it
-                self._after_end += 1
-            else:
-                self._transcribe_row(row)
+        for row in self._rows[: self._end]:
+            self._transcribe_row(row)
         if not self._states:
             self._writer.problem(self._rows[0], "opens a recording without any combat_state_update: it shows nobody")
         talk = [row for row in self._rows if row.kind == "message" and not row.by_bot]
@@ -69,7 +60,7 @@ class _Pass:
             self._reading.problems,
             left_out=0 if self._talk else sum(self._interactions.is_talk(row) for row in talk),
             begins=self._begins,
-            after_end=self._after_end,
+            after_end=len(self._rows) - self._end,
         )
 
     def _transcribe_row(self, row: SourceRow) -> None:
@@ -87,13 +78,11 @@ class _Pass:
             if self._inline is not None:
                 add_inline_rolls(self._writer, row, self._inline, self._people)
                 self._inline = None
-            transcribe_rest(self._writer, row)
         elif row.kind == "message" and self._talk and self._states and self._interactions.is_talk(row):
             if said := normalize_text(row.body["content"]).strip():
                 author = self._people.get(str(row.body.get("author_id")), "an unnamed author")
                 self._writer.note(row, f"{author}: {said}")
-        elif row.kind == "combat_end" and row.line > self._last_state:
-            self._closed = True
+        elif row is self._rows[self._end - 1] and row.kind == "combat_end":
             self._writer.add(row, {"type": "encounter_closed.2"})
 
     def _transcribe_command(self, row: SourceRow, snapshot: Snapshot | None) -> None:
@@ -140,8 +129,6 @@ class _Pass:
         reconcile(state)
         add_check(state)
         self._writer.seen.shown = snapshot
-        self._writer.seen.own |= {state.log_id(one): one.own for one in snapshot.combatants}
-        self._writer.take_modifiers(snapshot)
         self._states += 1
 
     def _make_state(self, row: SourceRow, snapshot: Snapshot, interactions: list[str]) -> State:
@@ -180,7 +167,6 @@ def _names_of_writers(rows: list[SourceRow]) -> dict[str, str]:
     for row in rows:
         key, name = row.body.get("author_id"), row.body.get("author_name")
         if row.kind == "message" and not row.by_bot and key is not None:
-            found.setdefault(
-                str(key), normalize_text(name) if isinstance(name, str) and name else f"player {len(found) + 1}"
-            )
+            called = normalize_text(name) if isinstance(name, str) and name else f"player {len(found) + 1}"
+            found.setdefault(str(key), called)
     return found

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from encounterlog.importers.words import as_object, list_objects, normalize_text
+from encounterlog.importers.words import as_object, list_objects, make_word, normalize_text
 from encounterlog_avrae.printed import Printed, after_name, is_roll, parse_points
 from encounterlog_avrae.rows import SourceRow
 
@@ -30,12 +30,6 @@ DONE = {
 }
 """The bot's answers to commands that it has carried out."""
 
-UNDONE = {
-    "init opt": r"^\N{CROSS MARK} .+",
-    "init re": r"^(?:.+ not removed|No effects removed) from .+\.$|^.+ has no effects to remove\.$",
-}
-"""The bot's answers to commands that it has not carried out, although it writes a state."""
-
 LOOKUPS = frozenset({"init list"})
 """The commands that change nothing; their answers do not count as answers to others."""
 
@@ -55,6 +49,14 @@ _REFUSED = re.compile(
 )
 
 
+_UNDONE = re.compile(
+    r"^(?:\N{CROSS MARK} .+|(?:.+ not removed|No effects removed) from .+\.|.+ has no effects to remove\.)$",
+    re.MULTILINE,
+)
+_REFUSED_WITH_STATE = {**dict.fromkeys(CLOCK, _OUT_OF_TURN), **dict.fromkeys(("init opt", "init re"), _UNDONE)}
+"""The refusals of commands that the bot always answers in public, and of those for which it writes a state all the same."""
+
+
 class Outcome(NamedTuple):
     """The outcome of a command: `done`, `refused` or only `tried`; with the answer, and its text."""
 
@@ -70,16 +72,11 @@ def outcome_of(name: str, answers: list[SourceRow], *, committed: bool) -> Outco
     state with a refusal, too.
     """
     done = re.compile(DONE[name], re.MULTILINE)
-    refused: re.Pattern[str] | None = _REFUSED
-    if committed and name in CLOCK:
-        refused = _OUT_OF_TURN
-    elif committed:
-        refused = re.compile(UNDONE[name], re.MULTILINE) if name in UNDONE else None
+    refused = _REFUSED_WITH_STATE.get(name) if committed else _REFUSED
     texts = [(reply, reply_text(reply)) for reply in answers]
-    first = next((reply for reply, text in texts if done.search(text)), None)
-    if committed and first and name not in UNDONE:
-        return Outcome("done", first)
-    for reply, text in texts if refused else []:
+    if committed:
+        texts.sort(key=lambda one: done.search(one[1]) is None)
+    for reply, text in texts:
         if done.search(text):
             return Outcome("done", reply)
         if refused and (refusal := refused.search(text)):
@@ -135,7 +132,7 @@ def fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
     ]
 
 
-# hit points
+# hit points, and what is counted
 
 
 def points_after_name(reply: SourceRow, name: str) -> Printed | None:
@@ -154,25 +151,30 @@ def answered_points(replies: list[SourceRow], name: str) -> tuple[Printed, Sourc
     return next(((said, reply) for reply in reversed(replies) if (said := points_after_name(reply, name))), None)
 
 
-# prompts
+FULL, EMPTY = "◉▣", "〇▢"
+_COUNT = re.compile(
+    r"^(?:`(?P<level>\d)`\s*|(?!\*\*)(?P<name>.+): )?"
+    rf"(?:(?P<marks>[{FULL}{EMPTY}]+)|(?:\*\*Current Value\*\*: )?(?P<left>-?\d{{1,9}})(?:/\d{{1,9}})?)"
+    r"(?: \((?P<change>[-+]\d{1,9})\))?$",
+    re.MULTILINE,
+)
 
-_OPTION = re.compile(r"^\*\*\[(?P<number>\d+)\]\*\* - (?P<text>.*)$", re.MULTILINE)
+
+class Count(NamedTuple):
+    """A line that counts something: its resource, what is left, and the change, 0 for none."""
+
+    resource: str
+    left: int
+    change: int
 
 
-def chosen_entries(rows: list[SourceRow], author: object) -> Iterator[str]:
-    """Yield, in order, the entries that a user picked from the bot's lists."""
-    options: dict[str, str] = {}
-    for row in rows:
-        asks = [one for one in embeds(row) if one.get("title") == "Multiple Matches Found"] if row.by_bot else []
-        listed = [found for one in asks for found in _OPTION.finditer(normalize_text(str(one.get("description", ""))))]
-        if listed:
-            options |= {found["number"]: found["text"].strip() for found in listed}
-        elif options and row.kind == "message" and not row.by_bot and row.body.get("author_id") == author:
-            said = row.body["content"].strip().casefold()
-            if said in options:
-                yield options[said]
-            if said in options or said == "c":
-                options = {}
+def counts_in(text: str, title: str = "") -> Iterator[Count]:
+    """Yield what a text of the bot counts; a line that does not name its resource has that of the title."""
+    for found in _COUNT.finditer(text):
+        resource = f"level {found['level']} spell slot" if found["level"] else make_word(found["name"] or title)
+        marks = found["marks"]
+        left = sum(mark in FULL for mark in marks) if marks else int(found["left"])
+        yield Count(resource, left, int(found["change"] or 0))
 
 
 IN_FLIGHT = 12
@@ -308,9 +310,8 @@ class Interactions:
         for row in self.rows_of(run.interaction):
             if row.kind == "button_press":
                 found = _BUTTON.match(str(row.body.get("button_id", "")))
-                return Typed(
-                    normalize_text(str(row.body.get("button_label", ""))), "other", found["effect"] if found else ""
-                )
+                label = normalize_text(str(row.body.get("button_label", "")))
+                return Typed(label, "other", found["effect"] if found else "")
             if row.kind == "command":
                 name = row.body["command_name"]
                 words = normalize_text(row.body["content"]).split()[len(name.split()) :]

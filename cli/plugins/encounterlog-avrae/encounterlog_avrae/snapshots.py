@@ -126,7 +126,6 @@ class ShownCombatant(NamedTuple):
     own: int
     group: str
     bonus: int | None
-    controller: str
     effects: list[ShownEffect]
     block: dict[str, Any]
 
@@ -221,7 +220,6 @@ def _make_combatant(one: dict[str, Any], place: dict[str, Any], printed: Printed
         own=_printed_or_stored(parse_whole_number(one.get("init")), initiative) or 0,
         group="" if place is one else normalize_text(str(place.get("name"))),
         bonus=initiative_bonus(one) if place is one else _group_bonus(place),
-        controller=str(one.get("controller_id")),
         effects=[each._replace(rest=clock.turns_left(each)) for each in effects_of(one, key)],
         block=one,
     )

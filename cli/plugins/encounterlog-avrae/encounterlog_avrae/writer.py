@@ -1,25 +1,24 @@
 """The transcript while it is written: what the bot has shown, the fight as it counts it, and every repair."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from encounterlog.importers import writing
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.words import make_sentence, make_word, normalize_text, parse_whole_number
 from encounterlog.importers.writing import FIRST, Event, make_record, repair_reason, sum_of_kept
-from encounterlog_avrae.printed import is_scaled, with_damage_type
+from encounterlog_avrae.printed import after_name, damage_type
 from encounterlog_avrae.rows import SourceRow
-from encounterlog_avrae.snapshots import ShownEffect, Snapshot
+from encounterlog_avrae.snapshots import ShownCombatant, ShownEffect, Snapshot
 from eventstore.events import Struck
-from eventstore.record import Recorded
-from projections.address import NOTHING
-from projections.folds.addresses import value_of
 from projections.mechanics.conditions import Effect
 
 CLOCK_FACTS = frozenset({"round_started", "turn_started", "turn_ended"})
 _DROP = re.compile(r"drops? to (?:0|zero)(?: hp| hit points)?", re.IGNORECASE)
+_FACTOR = re.compile(r"(?:halved|doubled)$|times |divided by ")
 _WITH = re.compile(r" with (?:an? )?(?P<weapon>.+)$")
 
 
@@ -35,10 +34,6 @@ class Points(NamedTuple):
 class Fight(writing.Fight):
     """The fight as derived from the facts written so far, with what the bot counts of it."""
 
-    def __init__(self, game: Game, records: list[Recorded] | None = None) -> None:
-        super().__init__(game, records)
-        self._ends: dict[tuple[int, str], int] = {}
-
     def without(self, places: Iterable[int]) -> "Fight":
         """Fold the same facts with those of these places struck."""
         strikes = [Struck(event=place + FIRST, reason="what if") for place in places]
@@ -47,42 +42,25 @@ class Fight(writing.Fight):
 
     # the order
 
-    def told(self, order: list[str]) -> list[str] | list[str | list[str]]:
-        """Return an order as the facts have it, with combatants who act at once as one place, if it is the same."""
-        derived = value_of(self.state, "order") if order == self.order() else None
-        return [slot if slot[1:] else slot[0] for slot in derived.value] if derived else order
-
     def slots(self) -> list[list[str]]:
         """List the places of the order: those whose initiative was rolled together act together."""
-        found: list[list[str]] = []
-        for who in self.order():
-            if found and self._rolled.get(found[-1][0]) is self._rolled.get(who):
-                found[-1].append(who)
-            else:
-                found.append([who])
-        return found
+        return [list(members) for _, members in groupby(self.order(), lambda who: id(self._rolled.get(who)))]
 
     def place(self, combatant: str | None) -> int | None:
         """Find the place of a combatant in the order, from 0."""
         return next((place for place, slot in enumerate(self.slots()) if combatant in slot), None)
-
-    def roller(self, combatant: str) -> str:
-        """Return the combatant for whom this one's initiative was rolled: itself, or one that it acts together with."""
-        return self._rolled[combatant].combatant or combatant
 
     # the clock
 
     @property
     def turn(self) -> str | None:
         """Whose turn it is, if anybody's."""
-        derived = value_of(self.state, "turn")
-        return None if derived is None or derived.value == NOTHING else str(derived.value)
+        return self.state.clock.turn or None
 
     @property
     def round(self) -> int:
         """The number of the round; 0 before the first."""
-        derived = value_of(self.state, "round")
-        return int(derived.value) if derived else 0
+        return self.state.clock.point.round
 
     @property
     def counts_rounds(self) -> bool:
@@ -113,27 +91,6 @@ class Fight(writing.Fight):
         """Return by how much the bot's count of the rounds left of an effect exceeds that of the game."""
         said = effect.duration
         return self.spared(said.of or effect.bearer, said.at, effect.seq) if said else 0
-
-    def count_places(self, effect: Effect, rounds: int | None) -> None:
-        """Keep how often its place will have been passed at the end of an effect with these rounds left; one of none is overdue."""
-        if rounds is not None:
-            self._ends[effect.seq, effect.bearer] = self._passed(effect) + rounds
-
-    def left_by_places(self, effect: Effect) -> int | None:
-        """Count the rounds left of an effect by passings of its place; None where it has no duration or was not begun here."""
-        ends = self._ends.get((effect.seq, effect.bearer))
-        return None if ends is None or effect.duration is None or effect.left is None else ends - self._passed(effect)
-
-    def _passed(self, effect: Effect) -> int:
-        """Count how often the clock has passed the place that counts an effect: that of the combatant whom it names, if still
-        in the fight, else of its bearer; between rounds it has passed all.
-        """
-        now, named = self.place(self.turn), effect.duration.of if effect.duration else None
-        place = self.place(named if named and self.place(named) is not None else effect.bearer)
-        if now is None:
-            return self.round + 1
-        place = -1 if place is None else place
-        return self.round + int(now > place if effect.duration and effect.duration.at == "end" else now >= place)
 
     # what combatants have
 
@@ -174,8 +131,6 @@ class Seen:
 
     shown: Snapshot | None = None  # the last state
     acts: dict[int, int] = field(default_factory=dict)  # the place of the act that a line announces
-    bonuses: dict[str, int] = field(default_factory=dict)  # initiative modifiers
-    own: dict[str, int] = field(default_factory=dict)  # a combatant's own initiative, in a group or not
     orphans: dict[str, SourceRow] = field(default_factory=dict)  # effects that ended as their parent's bearer left
     raising: dict[str, frozenset[str]] = field(default_factory=dict)  # effects that raise maximum hit points
     sheet_rows: dict[str, SourceRow] = field(default_factory=dict)  # the last command that changed a character's sheet
@@ -196,16 +151,13 @@ class Writer(writing.Writer):
     def __init__(self, game: Game = PLAIN) -> None:
         super().__init__(game, Fight(game))
         self.seen = Seen()
-        self.turns: list[int] = []
         self.struck: set[int] = set()
-        self._effects: dict[str, int] = {}
+        self._effects: dict[str, int] = {}  # the records that began them, by the bot's ids
 
-    def add(self, row: writing.Row, event: Event, *others: writing.Row, cause: int | None = None) -> int:
-        """Append one fact, and keep the turns that begin."""
-        index = super().add(row, event, *others, cause=cause)
-        if event["type"] == "turn_started":
-            self.turns.append(index)
-        return index
+    def turns(self) -> list[int]:
+        """List the places of the facts that began turns and are not struck."""
+        begun = (place for place, fact in enumerate(self.facts) if fact.event["type"] == "turn_started")
+        return [place for place in begun if place not in self.struck]
 
     def end_turn(self, row: SourceRow) -> None:
         """End the turn of everybody who has it."""
@@ -222,6 +174,14 @@ class Writer(writing.Writer):
         wanted = normalize_text(name) if isinstance(name, str) else None
         return next((one for one in self.fight.order() if self.called[one] == wanted), None)
 
+    def titled(self, title: str) -> tuple[str | None, str]:
+        """Find the combatant of the fight whose name begins a title, a longer name first, and the words after it."""
+        said = ((who, after_name(title, self.name(who))) for who in sorted(self.fight.order(), key=self._shortness))
+        return next(((who, words) for who, words in said if words is not None), (None, ""))
+
+    def _shortness(self, who: str) -> int:
+        return -len(self.name(who))
+
     def _weapon(self, combatant: str, said: str) -> str:
         """Return the weapon of an attack: that of the sheet which the end of a name such as "Booming Blade with a Rapier" names."""
         sheet: Any = self.fight.state.combatants[combatant].sheet
@@ -229,12 +189,50 @@ class Writer(writing.Writer):
         found = _WITH.search(said)
         return next((one for one in known if found and one.casefold() == found["weapon"].casefold()), said)
 
-    def take_modifiers(self, snapshot: Snapshot) -> None:
-        """Keep the initiative modifiers that a state shows; that of a group changes with its members."""
-        for slot in snapshot.slots:
-            who, bonus = self.here(slot[0].key), slot[0].bonus
-            if who is not None and bonus is not None:
-                self.seen.bonuses[self.fight.roller(who)] = bonus
+    # what a state shows
+
+    def acting_in(self, shown: Snapshot | None) -> list[str]:
+        """List the combatants whose turn it is by a state, in the order of the facts; nobody without a state."""
+        slot = shown.slots[shown.current] if shown and shown.current is not None else []
+        place = self.fight.place(next((who for one in slot if (who := self.here(one.key))), None))
+        return [] if place is None else self.fight.slots()[place]
+
+    def running(self, state: Snapshot, shown: ShownCombatant) -> list[ShownEffect]:
+        """List the effects that a state shows on a combatant, without those that ended with a concentration: the bot lists them
+        until a person removes them.
+        """
+        return [one for one in shown.effects if not self._has_lapsed(state, shown, one)]
+
+    def _has_lapsed(self, state: Snapshot, shown: ShownCombatant, effect: ShownEffect) -> bool:
+        """Return whether an effect depends on the concentration of a combatant at 0 hit points, by the rules of the log."""
+        holds = ((one, held) for one in state.combatants for held in one.effects if held.concentration)
+        holder = (
+            shown if effect.concentration else next((one for one, held in holds if held.key == effect.parent), None)
+        )
+        who = self.here(holder.key) if holder and self.game.takes.sheets and self.has_begun(effect.key) else None
+        hp = self.fight.points(who).hp if who else None
+        return hp is not None and hp <= 0
+
+    def agrees(self, state: Snapshot, shown: ShownCombatant) -> bool:
+        """Say whether the name, hit points and effects of a combatant are by the facts as a state shows them."""
+        who, effects = self.meet(shown.key, shown.name), {make_word(one.name) for one in self.running(state, shown)}
+        points = self.fight.points(who)
+        if (shown.temp, shown.hp) != (points.temp, points.hp) and shown.hp is not None:
+            return False
+        return self.fight.name(who) == make_word(shown.name) and effects == {one.name for one in self.fight.on(who)}
+
+    def ties_unlike(self, shown: Snapshot) -> Iterator[list[str]]:
+        """Yield those who are tied, in the order in which a state shows them, wherever the facts give another one."""
+        for total in dict.fromkeys(slot[0].initiative for slot in shown.slots):
+            level = [self.here(one.key) for slot in shown.slots if slot[0].initiative == total for one in slot]
+            tied = [who for who in level if who is not None and self.fight.initiative(who) == total]
+            if [who for who in self.fight.order() if who in tied] != tied:
+                yield tied
+
+    def settle_ties(self, row: SourceRow, shown: Snapshot | None) -> None:
+        """Order those who are tied as the state shows them to which a row has led."""
+        for tied in self.ties_unlike(shown) if shown else ():
+            self.rule_tie(row, tied, "ties are ordered by initiative modifier, and those still tied as before")
 
     # going back
 
@@ -243,7 +241,6 @@ class Writer(writing.Writer):
         for index in indexes:
             self.add(row, {"type": "struck", "event": index - len(self.facts), "reason": why})
         self.struck.update(indexes)
-        self.turns = [index for index in self.turns if index not in indexes]
 
     # rounds
 
@@ -254,11 +251,9 @@ class Writer(writing.Writer):
 
     def permit_round(self, row: SourceRow, number: int, *others: SourceRow) -> None:
         """Let a round follow another than the one before it, as the source counts; by a grant, if the rules of the log count rounds."""
-        now = self.fight.round
-        if self.game.takes.counts_rounds and self.fight.counts_rounds and number != now + 1:
-            decision = f"round {number} comes after round {now}"
-            ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": self.game.takes.counts_rounds}
-            self.add(row, ruling | {"decision": decision, "reason": "the source counts so"}, *others)
+        now, rule = self.fight.round, self.game.takes.counts_rounds
+        if rule and self.fight.counts_rounds and number != now + 1:
+            self._grant(row, {"rule": rule}, f"round {number} comes after round {now}", "the source counts so", *others)
 
     # turns
 
@@ -268,18 +263,20 @@ class Writer(writing.Writer):
         One who had it in this round has it again; one who is not `in_turn` has it before its place.
         """
         takes, since = self.game.takes, self.fight.state.clock.round_event or 0
-        begun = [self.facts[index].event for index in self.turns if index + FIRST > since]
+        begun = [self.facts[index].event for index in self.turns() if index + FIRST > since]
         had = {who for event in begun for who in (event["combatant"], *event.get("together", []))}
         again = [who for who in members if who in had]
+        whom = ", ".join(map(self.name, again or members))
         if again and takes.counts_turns:
-            self._grant(row, takes.counts_turns, again, "the turn goes back to {}", why)
+            what: Event = {"rule": takes.counts_turns, "combatants": again}
+            self._grant(row, what, f"the turn goes back to {whom}", why)
         if not (again or in_turn) and takes.orders_turns:
-            self._grant(row, takes.orders_turns, members, "it is the turn of {} now", why)
+            what = {"rule": takes.orders_turns, "combatants": members}
+            self._grant(row, what, f"it is the turn of {whom} now", why)
 
-    def _grant(self, row: SourceRow, rule: str, whom: list[str], decision: str, why: str) -> None:
-        ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": rule, "combatants": whom}
-        said = decision.format(", ".join(map(self.name, whom)))
-        self.add(row, ruling | {"decision": make_sentence(said), "reason": make_sentence(why)})
+    def _grant(self, row: SourceRow, what: Event, decision: str, why: str, *others: SourceRow) -> None:
+        said = {"decision": make_sentence(decision), "reason": make_sentence(why)}
+        self.add(row, {"type": "ruling_made", "ruling": "grant"} | what | said, *others)
 
     # hit points
 
@@ -371,11 +368,8 @@ class Writer(writing.Writer):
         parent = self.effect(shown.parent)
         if parent is not None:
             event["parent"] = parent.seq - FIRST - index
-        self._effects[shown.key] = index
-        self.add(row, event, *others, cause=cause)
-        if (begun := self.fight.begun_by(index + FIRST)) is not None:
-            self.fight.count_places(begun, shown.duration)
-        return index
+        self._effects[shown.key] = index + FIRST
+        return self.add(row, event, *others, cause=cause)
 
     def end_effects(
         self, row: SourceRow, effects: list[Effect], why: str, *others: SourceRow, cause: int | None = None
@@ -388,8 +382,7 @@ class Writer(writing.Writer):
 
     def effect(self, key: str) -> Effect | None:
         """Find a running effect by the bot's id."""
-        index = self._effects.get(key)
-        return None if index is None else self.fight.begun_by(index + FIRST)
+        return self.fight.begun_by(self._effects.get(key, 0))
 
     def has_begun(self, key: str) -> bool:
         """Say whether an effect with this id of the bot's was ever begun."""
@@ -397,26 +390,20 @@ class Writer(writing.Writer):
 
     def identify(self, key: str, effect: Effect) -> None:
         """Keep the bot's id of a running effect, unless it has begun another."""
-        self._effects.setdefault(key, self.place_of(effect))
+        self._effects.setdefault(key, effect.seq)
 
     def key_of(self, effect: Effect) -> str:
         """Return the bot's id of an effect; "" where it is not known."""
-        return next((key for key, index in self._effects.items() if index == self.place_of(effect)), "")
+        return next((key for key, seq in self._effects.items() if seq == effect.seq), "")
 
-    @staticmethod
-    def place_of(effect: Effect) -> int:
-        """Return the place of the fact that began an effect."""
-        return effect.seq - FIRST
-
-    def actor_of(self, place: int) -> str | None:
-        """Find the actor of the act that a fact comes from by its causes; None where none is recorded."""
-        while True:
-            event = self.facts[place].event
-            if event["type"] == "action_taken":
-                return str(event["combatant"])
+    def actor_of(self, effect: Effect) -> str | None:
+        """Find the actor of the act that an effect comes from by its causes; None where none is recorded."""
+        place = effect.seq - FIRST
+        while (event := self.facts[place].event)["type"] != "action_taken":
             if "cause" not in event:
                 return None
             place += event["cause"]
+        return str(event["combatant"])
 
     def set_left(self, row: SourceRow, effect: Effect, left: int | None, cause: SourceRow | None) -> None:
         """Set right how many rounds are left of an effect (None: it has no end), and count that."""
@@ -424,9 +411,6 @@ class Writer(writing.Writer):
         says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts give {held})"
         value = True if left is None else left - self.fight.more(effect)
         self.override(row, {_address(effect): value}, says, cause)
-        for one in self.fight.on(effect.bearer):
-            if one.seq == effect.seq:
-                self.fight.count_places(one, self.fight.left(one))
 
     def hold_effects(self, row: SourceRow, why: str, coming: list[str]) -> None:
         """Keep the effects that the next turn would end, if the bot goes elsewhere and ends nothing; count that."""
@@ -441,18 +425,16 @@ class Writer(writing.Writer):
         if values:
             self.rule(row, values, "going elsewhere ends no effects", why)
 
-    def recount(self, row: SourceRow, why: str, gone: Callable[[Effect, int], bool]) -> None:
-        """Set remaining durations where the bot's count by places differs from a count of turns, and count that.
+    def recount(self, row: SourceRow, why: str, rest: Callable[[Effect], int | None]) -> None:
+        """Set what is left of effects to this rest where the bot's count by places differs from one by turns, and count that.
 
-        An effect that ran out while turns went elsewhere is overdue until it is `gone` or its turn comes. Effects that
-        are over end first, with their children.
+        Those of which nothing is left end first, with their children.
         """
         for over in (True, False):
             values: Event = {}
-            for effect in self.fight.effects():
-                left = self.fight.left_by_places(effect)
-                left = None if left is None else 0 if gone(effect, left) else max(left, 1)
-                if left is not None and left != self.fight.left(effect) and over is (left == 0):
+            ending = {one.seq for one in self.fight.effects() if rest(one) == 0}
+            for effect in [one for one in self.fight.effects() if one.parent not in ending]:
+                if (left := rest(effect)) not in (None, self.fight.left(effect)) and over is (left == 0):
                     values[_address(effect)] = max(left - self.fight.more(effect), 0)
                     says = f"{effect.name} on {self.name(effect.bearer)} has {left} rounds left, counted by places"
                     self.repair(row, _address(effect), says, row)
@@ -471,39 +453,14 @@ def _parts_as_ruled(parts: list[Event], amount: int) -> list[Event]:
     resistance has halved.
     """
     worth = sum(sum_of_kept(part["dice"]) if "dice" in part else int(part["amount"]) for part in parts)
-    whole = not is_scaled(parts) and worth == abs(amount)
-    bare = [{name: one for name, one in with_damage_type(part).items() if name != "kind"} for part in parts]
+    whole = worth == abs(amount) and not any(map(_FACTOR.match, (part["name"] for part in parts)))
+    typed = [
+        part | {"damage_type": damage_type(part["damage_type"])} if "damage_type" in part else part for part in parts
+    ]
+    bare = [{name: one for name, one in part.items() if name != "kind"} for part in typed]
     return [part | {"kind": "base" if "dice" in part else "flat"} for part in bare] if whole else bare
 
 
 def event_of_members(kind: str, members: list[str]) -> Event:
     """Return an event of combatants who act together, of this type."""
     return {"type": kind, "combatant": members[0]} | ({"together": members[1:]} if members[1:] else {})
-
-
-def break_all_ties(writer: Writer, row: SourceRow) -> None:
-    """Order all who are tied by their modifiers, as the bot does when a combatant joins, leaves or moves."""
-    for total in dict.fromkeys(map(writer.fight.initiative, writer.fight.order())):
-        break_tie(writer, row, total, list(writer.fight.order()))
-
-
-def break_tie(writer: Writer, row: SourceRow, total: int, before: list[str], *, by_modifier: bool = True) -> None:
-    """Order those with this initiative as the bot does: by their modifier, and those still tied as before.
-
-    Newcomers come last, also within a group. Unless sorted `by_modifier`, all keep their places.
-    """
-    level = [slot for slot in writer.fight.slots() if writer.fight.initiative(slot[0]) == total]
-    bonuses = {slot[0]: writer.seen.bonuses.get(writer.fight.roller(slot[0])) for slot in level}
-    known = by_modifier and None not in bonuses.values()
-    stood = {who: place for place, who in enumerate(before)}
-
-    def seat(who: str) -> int:
-        return stood.get(who, len(stood))
-
-    def rank(slot: list[str]) -> tuple[int, int]:
-        return -(bonuses[slot[0]] or 0) if known else 0, min(map(seat, slot))
-
-    wanted = [who for slot in sorted(level, key=rank) for who in sorted(slot, key=seat)]
-    if wanted != [who for slot in level for who in slot]:
-        why = "ties are ordered by initiative modifier, and those still tied as before"
-        writer.rule_tie(row, wanted, why)

@@ -274,9 +274,13 @@ def test_words_are_split_by_the_bots_quotes(typed: str, words: list[str]) -> Non
     assert split_words(typed) == words
 
 
-def test_an_option_has_the_last_value_and_a_number_below_0_is_a_value() -> None:
+def test_an_option_has_its_values_and_a_number_below_0_is_one() -> None:
     options = Options(["Boss", "-hp", "-5", "-hp", "-7", "conc", "-name", "-t", "a", "-t", "b"])
-    assert (options.last_value("hp"), options.values_of("t"), options.last_value("name")) == ("-7", ["a", "b"], None)
+    assert (options.values_of("hp"), options.values_of("t"), options.values_of("name")) == (
+        ["-5", "-7"],
+        ["a", "b"],
+        [],
+    )
     assert ("conc" in options, "name" in options, "end" in options) == (True, True, False)
 
 
