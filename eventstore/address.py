@@ -1,6 +1,7 @@
 """Addresses of logs: a path, or a URL, whose text never shows a password."""
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -85,19 +86,12 @@ def is_url(text: str) -> bool:
 
 def parse_url(text: str) -> Url:
     """Return a URL; raise Malformed, without repeating what may be a password, if it is none."""
-    if not _is_whole(text):
-        raise Malformed("address", "is not a URL", "in a password, write / as %2F, @ as %40, # as %23 and ? as %3F")
-    return Url(text)
-
-
-def _is_whole(text: str) -> bool:
-    """Return whether a text is a URL, and no password with one of / ? # ends its host too early."""
-    try:
+    with suppress(ValueError):
         parts = _split_url(text)
-    except ValueError:
-        return False
-    late = "@" in parts.path + parts.fragment or ("@" in parts.query and "@" not in parts.netloc)
-    return bool(parts.scheme) and not late
+        late = "@" in parts.path + parts.fragment or ("@" in parts.query and "@" not in parts.netloc)
+        if parts.scheme and not late:  # no password with one of / ? # ends its host too early
+            return Url(text)
+    raise Malformed("address", "is not a URL", "in a password, write / as %2F, @ as %40, # as %23 and ? as %3F")
 
 
 def _split_url(text: str) -> "SplitResult":

@@ -6,6 +6,7 @@
 Both cover bytes as they are in the line, never a re-encoding. FORMAT.md is the specification.
 """
 
+import re
 from hashlib import sha256
 
 from msgspec import Struct
@@ -34,16 +35,11 @@ class Anchor(Struct, frozen=True, gc=False):
     @classmethod
     def parse(cls, text: str) -> "Anchor":
         """Read SEQ:HASH; raise Malformed."""
-        seq, _, digits = text.strip().partition(":")
-        known = seq.isascii() and seq.isdigit() and len(seq) < 17 and int(seq) > 0
-        if not (known and len(digits) == 64 and _is_hex(digits)):
-            wrong = (
-                f"has {len(digits)} digits behind the colon, not 64"
-                if known and digits and _is_hex(digits)
-                else "is not SEQ:HASH"
-            )
+        found = re.fullmatch(r"(?!0+:)([0-9]{1,16}):([0-9a-f]+)", text.strip())
+        if found is None or len(found[2]) != 64:
+            wrong = f"has {len(found[2])} digits behind the colon, not 64" if found else "is not SEQ:HASH"
             raise Malformed("anchor", wrong, "encounter head FILE prints one")
-        return cls(int(seq), digits)
+        return cls(int(found[1]), found[2])
 
 
 class LogPosition(Struct, frozen=True, gc=False):
@@ -115,7 +111,3 @@ def withhold_payload(line: bytes) -> bytes:
     """Return a line (with its newline, as is the result) without event and salt; digest and chain still verify."""
     cut = line.find(DIGEST) + TO_CUT
     return line[:cut] + line[-1 - TAIL :]
-
-
-def _is_hex(text: str) -> bool:
-    return all(c in "0123456789abcdef" for c in text)

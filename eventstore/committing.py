@@ -33,13 +33,6 @@ class Append(Job):
         self.request = request
         self.outcome: Appended | StoreError | Refusal | None = None
 
-    def decide(self, tail: Tail) -> None:
-        """Add the requested append to a tail, or keep the error if that is refused."""
-        try:
-            self.outcome = tail.append(self.request)
-        except (StoreError, Refusal) as error:
-            self.outcome = error
-
     def keep_error(self, error: StoreError) -> None:
         """Take over an error that concerns all appends, unless this one was already refused."""
         if not isinstance(self.outcome, Malformed | TooLarge | Refusal):
@@ -47,14 +40,11 @@ class Append(Job):
 
     def result(self, path: LogAddress) -> Appended:
         """Return its result, or raise its error."""
-        match self.outcome:
-            case Appended() as done:
-                return done
-            case StoreError() as error:
-                raise error
-            case Refusal(why=why):
-                raise why
-        raise OutcomeUnknown(path, "the thread that wrote for this one was interrupted")
+        if isinstance(self.outcome, Appended):
+            return self.outcome
+        if isinstance(self.outcome, Refusal):
+            raise self.outcome.why
+        raise self.outcome or OutcomeUnknown(path, "the thread that wrote for this one was interrupted")
 
 
 def write_together(jobs: Sequence[Append], write: Callable[[Sequence[Append]], None]) -> None:
@@ -70,13 +60,16 @@ def write_together(jobs: Sequence[Append], write: Callable[[Sequence[Append]], N
         raise
 
 
-def decide_appends(jobs: Sequence[Append], tail: Tail, gone: Rewritten | None) -> None:
+def decide_appends(jobs: Sequence[Append], tail: Tail, gone: Rewritten | None = None) -> None:
     """Decide on appends in their order; those without condition and key are refused if a known record is gone."""
     for job in jobs:
         if gone is not None and tail.is_blind(job.request):
             job.keep_error(gone)
-        else:
-            job.decide(tail)
+            continue
+        try:
+            job.outcome = tail.append(job.request)
+        except (StoreError, Refusal) as error:
+            job.outcome = error
 
 
 class Writer:
@@ -188,7 +181,4 @@ def _is_awaited(jobs: Sequence[Append]) -> bool:
 
 def _reports_other_records(outcome: Appended | StoreError | Refusal | None) -> bool:
     """Return whether an outcome reports records of others: an earlier append, or the end of the log."""
-    match outcome:
-        case Appended(again=again):
-            return again
-    return isinstance(outcome, WrongVersion | KeyReused | Refusal)
+    return outcome.again if isinstance(outcome, Appended) else isinstance(outcome, WrongVersion | KeyReused | Refusal)

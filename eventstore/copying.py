@@ -122,7 +122,6 @@ def lines_of_fork(
 
 
 def _chained_again(record: Recorded, previous: str) -> bytes:
-    """Return a record's line with its hash after another one, with its newline."""
     line = encode_record(record)
     head = line[: line.find(DIGEST) + TO_CUT]
     own = sha256(previous.encode() + head).hexdigest()

@@ -212,11 +212,10 @@ def is_unwritten(line: bytes, at: int, rest: Iterable[bytes], seq: int, borders:
 
 def _continues_append(line: bytes, seq: int) -> bool:
     """Return whether a line may be part of the append that begins after the last whole one."""
-    try:
-        record = decode(line[:-1])
-    except ValueError:
+    record = decode_whole(line)
+    if record is None or record.batch is None:
         return False
-    return record.batch is not None and record.batch[0] > 1 and record.seq - record.batch[0] == seq
+    return record.batch[0] > 1 and record.seq - record.batch[0] == seq
 
 
 def _has_hole(line: bytes, at: int, borders: frozenset[int]) -> bool:
@@ -242,8 +241,7 @@ def verify_walk(walk: Iterable[Recorded], anchor: Anchor | None = None) -> Verif
     withheld, unknown, at_anchor = list[int](), list[int](), ""
     try:
         for record in walk:
-            if problem := _record_fault(record, offset):
-                break
+            check_record(record)
             offset += len(encode_record(record)) + 1
             records += 1
             batches += ends_batch(record)
@@ -256,21 +254,14 @@ def verify_walk(walk: Iterable[Recorded], anchor: Anchor | None = None) -> Verif
                 at_anchor = record.hash
     except CorruptLog as error:
         problem = Problem(error.line, error.offset, error.why, error.hint, error.torn)
+    except Malformed as error:
+        problem = Problem(records + 1, offset, f"is not a record: {error}", error.hint or FORGED)
     compared: Compared = "unanchored"
     if anchor is not None and at_anchor:
         compared = "matches" if at_anchor == anchor.hash else "rewritten"
     elif anchor is not None:
         compared = "cut off" if problem is None or problem.torn else "not reached"
     return Verified(records, batches, head, tuple(withheld), tuple(unknown), problem, compared)
-
-
-def _record_fault(record: Recorded, offset: int) -> Problem | None:
-    """Return what is wrong with a record, whose line begins at a byte, though reading accepts it."""
-    try:
-        check_record(record)
-    except Malformed as error:
-        return Problem(record.seq, offset, f"is not a record: {error}", error.hint or FORGED)
-    return None
 
 
 def check_record(record: Recorded) -> None:

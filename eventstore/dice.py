@@ -38,7 +38,6 @@ def faces_of_link(link: bytes, number: int, word: str, sides: int, count: int) -
 
 
 def _random_numbers(link: bytes, number: int, word: str) -> Iterator[int]:
-    """Yield whole numbers of four bytes without end."""
     from hmac import digest  # slow to load, and needed only to draw or check
 
     block = 0

@@ -38,7 +38,6 @@ def _may_be_named(group: str, path: tuple[str, ...]) -> bool:
 
 
 def _entry_point_files(folder: str) -> Iterator[bytes]:
-    """Yield the contents of entry_points.txt of the distributions in a folder."""
     try:
         names = [entry.name for entry in os.scandir(folder)]
     except OSError:  # it is not there

@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import chain, count
 
 from msgspec import Struct
 
@@ -68,12 +69,12 @@ def _command_of_process(number: int) -> str:
 
 def write_all(disk: Disk, fd: int, data: bytes) -> None:
     """Write all bytes, in one call if the system takes them in one; raise OSError."""
-    count = disk.write(fd, data)
-    while count < len(data):
-        more = disk.write(fd, memoryview(data)[count:])
+    written = disk.write(fd, data)
+    while written < len(data):
+        more = disk.write(fd, memoryview(data)[written:])
         if not more:
             raise OSError(errno.EIO, "the system wrote nothing")
-        count += more
+        written += more
 
 
 def write_new(disk: Disk, path: str, data: Iterable[bytes], mode: int | None = None) -> None:
@@ -112,7 +113,8 @@ def create_file(disk: Disk, path: str, data: Iterable[bytes], mode: int | None =
             with suppress(OSError):
                 disk.unlink(draft)
     except FileExistsError:
-        raise _name_taken(path) from None
+        hint = "choose another name, or append to it"
+        raise NotWritten(path, "there is already a file of that name", hint) from None
     except (OSError, ValueError) as error:
         raise NotWritten(path, system_message(error), write_hint(error)) from None
 
@@ -158,7 +160,7 @@ def _check_name(disk: Disk, path: str) -> None:
     if len(os.fsencode(name_of(path))) > LONGEST_NAME:
         raise NotWritten(path, f"its name is longer than {LONGEST_NAME} bytes", "choose a shorter one")
     if disk.exists(path):
-        raise _name_taken(path)
+        raise FileExistsError(path)
 
 
 def _confirm_created(disk: Disk, path: str) -> None:
@@ -188,10 +190,6 @@ def put_in_place(disk: Disk, draft: str, path: str) -> None:
             raise
 
 
-def _name_taken(path: str) -> NotWritten:
-    return NotWritten(path, "there is already a file of that name", "choose another name, or append to it")
-
-
 def read_pieces(disk: Disk, fd: int, start: int, end: int) -> Iterator[bytes]:
     """Yield the bytes between two places of an open file; raise OSError."""
     return (disk.pread(fd, min(_PIECE, end - at), at) for at in range(start, end, _PIECE))
@@ -215,18 +213,22 @@ def keep_aside(disk: Disk, fd: int, start: int, end: int, path: str, seq: int, w
 
 def next_side_suffix(disk: Disk, path: str, seq: int, why: str) -> str:
     """Return the suffix of the next side file: `.torn-SEQ-N` or `.damaged-SEQ-N`."""
-    return _side_file_ending(why, seq, _next_free_number(disk, real_path(path), why, seq))
+    return [*_side_suffixes(disk, real_path(path), seq, why)][-1]
 
 
 def kept_aside(disk: Disk, path: str, seq: int) -> list[str]:
     """Return the suffixes of the side files for the place of record `seq`."""
     path = real_path(path)
-    endings = [
-        _side_file_ending(why, seq, number)
-        for why in ("torn", "damaged")
-        for number in range(1, _next_free_number(disk, path, why, seq))
-    ]
-    return [ending for ending in endings if _size_of(disk, f"{path}{ending}")]
+    found = chain.from_iterable(_side_suffixes(disk, path, seq, why) for why in ("torn", "damaged"))
+    return [suffix for suffix in found if _size_of(disk, f"{path}{suffix}")]
+
+
+def _side_suffixes(disk: Disk, path: str, seq: int, why: str) -> Iterator[str]:
+    """Yield the suffixes of the side files that are there, and then the next one."""
+    for number in count(1):
+        yield (suffix := f".{why}-{seq}-{number}")
+        if not disk.exists(f"{path}{suffix}"):
+            return
 
 
 def _size_of(disk: Disk, path: str) -> int | None:
@@ -235,18 +237,6 @@ def _size_of(disk: Disk, path: str) -> int | None:
         status = disk.stat(path)
         return status.st_size if stat.S_ISREG(status.st_mode) else None
     return None
-
-
-def _next_free_number(disk: Disk, path: str, why: str, seq: int) -> int:
-    """Return the first number that no side file has."""
-    number = 1
-    while disk.exists(f"{path}{_side_file_ending(why, seq, number)}"):
-        number += 1
-    return number
-
-
-def _side_file_ending(why: str, seq: int, number: int) -> str:
-    return f".{why}-{seq}-{number}"
 
 
 def truncate_file(disk: Disk, fd: int, size: int) -> None:
@@ -326,7 +316,7 @@ def add_line(disk: Disk, path: str, line: bytes, kind: LinesOf, wait: float) -> 
                 continue
             try:
                 lock_file(disk, fd, path, wait)
-                if _is_same_file(disk, fd, path):
+                if os.path.samestat(disk.fstat(fd), disk.stat(path)):
                     return _add_line(disk, fd, path, line, kind)
             finally:
                 disk.close(fd)
@@ -343,11 +333,6 @@ def _create_or_find(disk: Disk, path: str, data: bytes, mode: int | None) -> boo
             raise
         return False
     return True
-
-
-def _is_same_file(disk: Disk, fd: int, path: str) -> bool:
-    mine, named = disk.fstat(fd), disk.stat(path)
-    return (mine.st_dev, mine.st_ino) == (named.st_dev, named.st_ino)
 
 
 def _add_line(disk: Disk, fd: int, path: str, line: bytes, kind: LinesOf) -> bool:

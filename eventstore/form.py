@@ -4,11 +4,13 @@ JSON is stricter here than in the standard: no fractions, no null, no duplicate 
 nesting. Text is put into Unicode normal form C. This is the edge: what has passed it is hashed as it is, for ever.
 """
 
+import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 from msgspec import Struct
@@ -18,9 +20,6 @@ from eventstore.malformed import Malformed
 from eventstore.record import CARRYING, KNOWN, AnyEvent, earlier_version, parse_fact
 from eventstore.shapes import LARGEST, Shape
 from eventstore.wording import nearest, shown, visible
-
-if TYPE_CHECKING:
-    import json
 
 # ---------------------------------------------------------------- strict JSON
 
@@ -38,8 +37,6 @@ def read_json(text: str | bytes) -> Any:
     """Read one JSON value strictly, text in normal form C; raise Malformed with the reason."""
     if len(text) > LONGEST_LINE:
         raise Malformed("", f"{len(text):,} bytes long, the limit is {LONGEST_LINE:,}")
-    import json  # only where a fact comes in as text
-
     decoded = _decode_text(text)
     _check_depth(decoded)
     try:
@@ -48,7 +45,7 @@ def read_json(text: str | bytes) -> Any:
             object_pairs_hook=_object_without_duplicates,
             parse_float=_refuse_fraction,
             parse_int=_parse_whole,
-            parse_constant=_refuse_constant,
+            parse_constant=lambda word: _Refused(f"{word} is not a number"),
         )
     except json.JSONDecodeError as error:
         raise Malformed(
@@ -68,18 +65,12 @@ def is_normal(text: str) -> bool:
     """Return whether text is in normal form C, without halves of surrogate pairs."""
     if text.isascii():
         return True
-    import unicodedata  # only for text beyond ASCII
-
     return unicodedata.is_normalized("NFC", text) and not re.search(_SURROGATE, text)
 
 
 def normalize_nfc(text: str) -> str:
     """Return text in normal form C, in a time that grows with its length: unicodedata sorts long runs of marks slowly."""
-    if text.isascii():
-        return text
-    import unicodedata  # only for text beyond ASCII
-
-    if unicodedata.is_normalized("NFC", text):
+    if text.isascii() or unicodedata.is_normalized("NFC", text):
         return text
     apart = "".join(unicodedata.normalize("NFD", letter) for letter in text)
     runs = (list(run) for _, run in groupby(apart, lambda letter: bool(unicodedata.combining(letter))))
@@ -87,7 +78,7 @@ def normalize_nfc(text: str) -> str:
     return unicodedata.normalize("NFC", ordered)
 
 
-def _json_hint(text: str, error: "json.JSONDecodeError") -> str:
+def _json_hint(text: str, error: json.JSONDecodeError) -> str:
     """Return a hint for text that is not JSON; most often the quotes are of another kind, or a shell removed them."""
     if error.msg == "Extra data":
         return "one JSON object a line"
@@ -164,10 +155,6 @@ def _parse_whole(digits: str) -> int | _Refused:
     if len(digits) <= _MOST_DIGITS and -LARGEST <= (number := int(digits)) <= LARGEST:
         return number
     return _Refused(f"{digits[:40]} is beyond ±{LARGEST:,}")
-
-
-def _refuse_constant(word: str) -> _Refused:
-    return _Refused(f"{word} is not a number")
 
 
 # ---------------------------------------------------------------- ids and references, checked here and nowhere else, for writers and readers alike
@@ -343,7 +330,6 @@ def _field_hint(name: str, kind: type[Fact], field: str) -> str:
 
 
 def _words_of(kind: type[Fact], field: str) -> list[str]:
-    """Return the words that a field of a fact can have."""
     from msgspec import inspect  # only for a misspelt word
 
     info: Any = inspect.type_info(kind)
@@ -354,8 +340,7 @@ def words_hint(kind: object) -> str:
     """Return the words that a type consists of, as a hint; "" for a type that is no choice of words."""
     from msgspec import inspect  # only for a misspelt word
 
-    words = _words_of_type(inspect.type_info(kind))
-    return _hint_of_words(words) if words else ""
+    return _hint_of_words(_words_of_type(inspect.type_info(kind)))
 
 
 def _words_of_type(info: Any) -> list[str]:
@@ -363,7 +348,7 @@ def _words_of_type(info: Any) -> list[str]:
 
 
 def _hint_of_words(words: list[str]) -> str:
-    return f"the words are {', '.join(words)}"
+    return f"the words are {', '.join(words)}" if words else ""
 
 
 _TAG = r"[a-z]+(_[a-z]+)*(\.[1-9][0-9]*)?"
@@ -394,8 +379,6 @@ def check_closely(text: bytes) -> None:
     """Check the canonical JSON of an event as if it came in by the edge, and that nothing in it needs changing there."""
     value = read_json(text)
     event_of(value)
-    import json  # only where a field is wrong
-
     for name, item in json.loads(text).items():
         if value.get(name) != item:
             raise Malformed(shown(name), "is not text in Unicode normal form C")

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from eventstore import files
@@ -85,7 +84,7 @@ class JsonlStore(Store):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property

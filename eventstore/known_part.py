@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -123,8 +124,10 @@ class Knowledge:
         end, or that took the place of another, was not appended to: then all of it is read again, so that damage is found.
         """
         disk, path, seen = self._held.disk, self._held.path, self.seen
-        if seen is not None and _is_unchanged(disk, path, anchor, *seen):
-            return
+        if seen is not None and (seen[0].seq, seen[0].hash) == (anchor.seq, anchor.hash):
+            with suppress(OSError, ValueError):  # opening it gives the reason
+                if seen[1] == changing_state(disk.stat(path)):
+                    return
         with open_for_reading(disk, path) as (fd, _):
             status, rest = unsettled_end(disk, fd, path, self._held.wait)
             try:
@@ -149,14 +152,6 @@ def hash_of_record(records: Iterable[Recorded], seq: int) -> str:
         if error.torn:
             return ""
         raise
-
-
-def _is_unchanged(disk: Disk, path: str, anchor: Anchor, end: LogPosition, state: State) -> bool:
-    """Return whether the file is as it was when the log was read up to this anchor, its end."""
-    try:
-        return (end.seq, end.hash) == (anchor.seq, anchor.hash) and state == changing_state(disk.stat(path))
-    except (OSError, ValueError):  # opening it gives the reason
-        return False
 
 
 def _only_grew(disk: Disk, fd: int, status: os.stat_result, end: LogPosition, before: State) -> bool:

@@ -49,7 +49,9 @@ class MemoryStore(Store):
                 if stop.is_set() and ends_batch(record):
                     return
             place = walk.place
-            self._wait_for_change(place, stop)
+            with self._change:
+                while self._place == place and not stop.is_set():
+                    self._change.wait(ATTENTION)
 
     def _append(self, request: Request) -> Appended:
         with self._change:
@@ -84,16 +86,10 @@ class MemoryStore(Store):
             return Walk(self.path, BytesIO(self._data[start.offset :]), len(self._data), start)
 
     def _seq_of_anchor(self, anchor: Anchor) -> int:
-        """Return the seq of an anchor whose record is in this log."""
         found = next((record for record in self.read(anchor.seq - 1)), None)
         if anchor.seq and (found is None or found.hash != anchor.hash):
             raise Rewritten.at(self.path, anchor, found.hash if found else "")
         return anchor.seq
-
-    def _wait_for_change(self, place: LogPosition, stop: threading.Event) -> None:
-        with self._change:
-            while self._place == place and not stop.is_set():
-                self._change.wait(ATTENTION)
 
     def _add_lines(self, lines: Lines) -> None:
         self._data += lines.data

@@ -120,7 +120,6 @@ class Walk:
         self._raise_at_end()
 
     def _raise_at_end(self) -> None:
-        """Raise the fault after the last whole batch, if there is one."""
         if self._spoiled is not None:
             raise self._spoiled
         if self._batch:
@@ -169,7 +168,6 @@ class Walk:
         return whole
 
     def _is_record(self, line: bytes) -> bool:
-        """Return whether a line would be the record that comes next."""
         try:
             self._check_record(line)
         except (CorruptLog, NotALog):

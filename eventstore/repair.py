@@ -235,7 +235,6 @@ def _repair_by_hand(log: _Log) -> str:
 
 
 def _plan_with_cut(log: _Log, by: str, problem: Problem) -> Plan | None:
-    """Return a plan to keep the intact part before a fault, if there is any."""
     place = log.end_of_good(problem.offset)
     if not place.seq:
         return None
@@ -282,7 +281,6 @@ def _find_whole_record(line: bytes) -> Recorded | None:
 
 
 def _replace_log(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> Anchor:
-    """Set the file aside as it was, and replace it by one with the corrected lines and the note."""
     walk, _ = log.walk_mended()
     for _record in walk:
         pass

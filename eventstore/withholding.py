@@ -36,7 +36,8 @@ class Withhold(Struct, frozen=True):
         """Yield the records of a log from its first on, the withheld ones without their payload."""
         secret = set[int]()
         for record in records:
-            yield _without_payload(record) if self._is_withheld(record, secret) else record
+            left_out = self._is_withheld(record, secret) and not record.withheld
+            yield decode(withhold_payload(encode_record(record) + b"\n")) if left_out else record
 
     def seqs_shown(self, records: Iterable[Recorded]) -> Iterator[int]:
         """Yield the seqs of a log's records, from its first on, that are not withheld."""
@@ -57,10 +58,6 @@ class Withhold(Struct, frozen=True):
 NOTHING = Withhold()
 
 
-def _without_payload(record: Recorded) -> Recorded:
-    return record if record.withheld else decode(withhold_payload(encode_record(record) + b"\n"))
-
-
 def _amended_seqs(record: Recorded) -> tuple[int, ...]:
     """Return the possible seqs of the record that this one amends; none if it is no amendment."""
     if record.withheld:
@@ -68,7 +65,5 @@ def _amended_seqs(record: Recorded) -> tuple[int, ...]:
     about = _about(event_text(encode_record(record)))
     if not isinstance(about.event, int) or not _AMENDED.fullmatch(about.type):
         return ()
-    return (
-        about.event,
-        record.seq + about.event,
-    )  # of a seq and a count of lines back, only one names an earlier record
+    # of a seq and a count of lines back, only one names an earlier record
+    return about.event, record.seq + about.event

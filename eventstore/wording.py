@@ -1,6 +1,7 @@
 """Text of others in messages: made visible, cut short, and with what is spelt nearly the same; one-line representations of objects."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 
@@ -51,9 +52,9 @@ def visible(text: str) -> str:
     """Return text with control, format and surrogate characters made visible as escapes."""
     if text.isprintable():
         return text
-    import unicodedata  # only where a character cannot be seen
-
-    return "".join(c if unicodedata.category(c) not in _UNSEEN else _escape_character(c) for c in text)
+    return "".join(
+        c.encode("unicode_escape", "surrogatepass").decode() if unicodedata.category(c) in _UNSEEN else c for c in text
+    )
 
 
 def shown(text: str) -> str:
@@ -65,24 +66,17 @@ _ROOM = 80
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-def _escape_character(character: str) -> str:
-    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
-
-
 def escape_json(json_text: str, *, all_letters: bool = False) -> str:
     r"""Return equivalent JSON with escapes such as \u202e for invisible characters, or for all letters beyond ASCII."""
-    if _is_plain(json_text):
+    if json_text.isascii() and not json_text.encode().translate(
+        None, _PLAIN
+    ):  # most text: a tenth of what the pattern costs
         return json_text
     return re.sub(_BEYOND_ASCII, _utf16_escapes if all_letters else _unseen_units, json_text)
 
 
 _BEYOND_ASCII = r"[^\n -~]"
 _PLAIN = bytes(range(ord(" "), ord("~") + 1)) + b"\n"
-
-
-def _is_plain(text: str) -> bool:
-    """Return whether there is nothing to escape, as in most text, at a tenth of what the pattern costs."""
-    return text.isascii() and not text.encode().translate(None, _PLAIN)
 
 
 def _unseen_units(found: re.Match[str]) -> str:

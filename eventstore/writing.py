@@ -1,5 +1,6 @@
 """The way from drafts to lines, with all checks that come before anything is written."""
 
+import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NoReturn
@@ -102,11 +103,9 @@ def _decode_usual_lines(lines: Sequence[bytes], data: bytes) -> tuple[Recorded, 
         return ()
     if encode_lines(records) != data or not data.isascii() or max(map(len, lines)) > form.LONGEST_LINE:
         return ()
-    for record in records:
-        event = record.event
-        if event is None or type(event) is EncounterOpened or not are_proper(event):
-            return ()
-    return tuple(records)
+    events = [record.event for record in records]
+    usual = all(event is not None and type(event) is not EncounterOpened and are_proper(event) for event in events)
+    return tuple(records) if usual else ()
 
 
 def _decode_written(draft: Draft, line: bytes) -> Recorded:
@@ -137,8 +136,6 @@ def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None
 
 def _raise_malformed(draft: Draft, reason: str) -> NoReturn:
     """Raise Malformed, with the field at fault if the form shows it."""
-    import json  # only for a refusal
-
     with suppress(TypeError, ValueError, OverflowError, RecursionError):
         form.event_of(form.read_json(json.dumps(msgspec.to_builtins(draft.event))))
     raise Malformed("", f"a {type(draft.event).__name__} cannot be kept: {visible(reason)[:200]}")

@@ -80,8 +80,7 @@ class Writer:
             return False
         tail = Tail(Written(self.known.place, {}, _raise_moved, _raise_moved), self._entropy)
         try:
-            for job in jobs:
-                job.decide(tail)
+            decide_appends(jobs, tail)
             if not tail.lines:
                 return True
             return self._send(connection, self.known, tail, jobs, alone=True)

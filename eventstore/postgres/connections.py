@@ -137,7 +137,6 @@ class Database:
         self._places = threading.BoundedSemaphore(most)
 
     def _take_free(self) -> Connection | None:
-        """Return a free connection that is not known to be broken."""
         with suppress(IndexError):
             while True:
                 connection = self._free.pop()

@@ -17,11 +17,8 @@ from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.looking import Looking
 from eventstore.record import Recorded, decode
 
-_OPENED = "insert into log (name, seq, hash) values (%s, 0, '') returning id"
-_ENDED = "update log set seq = %s, hash = %s where id = %s"
 _OF_LOGS = (b"record", b"key")
 """The tables with rows of logs."""
-_KEYS = "insert into key (log, key, first, last) values (%s, %s, %s, %s)"
 
 
 def list_names(database: Database) -> tuple[str, ...]:
@@ -40,7 +37,8 @@ def create_log(database: Database, path: Url, name: str, lines: Iterable[bytes])
         if why := unsafe_reason(database, connection):
             raise NotWritten(path, why, UNSAFE_HINT)
         try:
-            ((log,),) = connection.execute(_OPENED, (name,)).fetchall()
+            opened = connection.execute("insert into log (name, seq, hash) values (%s, 0, '') returning id", (name,))
+            ((log,),) = opened.fetchall()
         except UniqueViolation:
             raise AlreadyThere(path, "there is already a log of that name", "choose another name") from None
         _add_lines(connection, log, lines)
@@ -66,7 +64,6 @@ def remove_log(database: Database, path: Url, name: str, anchor: Anchor) -> None
 
 
 def _add_lines(connection: Connection, log: int, lines: Iterable[bytes]) -> None:
-    """Add the lines and keys of a new log, and set its end."""
     end: LogPosition | Recorded = START
     keys = list[tuple[int, bytes, int, int]]()
     with connection.cursor().copy("copy record (log, seq, line) from stdin (format binary)") as copy:
@@ -76,8 +73,8 @@ def _add_lines(connection: Connection, log: int, lines: Iterable[bytes]) -> None
             copy.write_row((log, record.seq, line.rstrip(b"\n")))
             if record.key is not None:
                 keys.append((log, record.key.encode(), *_batch_bounds(record)))
-    connection.cursor().executemany(_KEYS, keys)
-    connection.execute(_ENDED, (end.seq, end.hash, log))
+    connection.cursor().executemany("insert into key (log, key, first, last) values (%s, %s, %s, %s)", keys)
+    connection.execute("update log set seq = %s, hash = %s where id = %s", (end.seq, end.hash, log))
 
 
 def _batch_bounds(record: Recorded) -> tuple[int, int]:
@@ -142,12 +139,12 @@ class TokenTable:
     def all(self) -> list[TokenRow]:
         """Return every token, in the order of creation; raise as reading does."""
         with self._database.reading() as connection:
-            return _token_rows(connection.execute(_ALL))
+            return [TokenRow(*row) for row in connection.execute(_ALL)]
 
     def find(self, digest: str) -> TokenRow | None:
         """Return the token with this digest; None if there is none."""
         with self._database.reading() as connection:
-            return next(iter(_token_rows(connection.execute(_FIND, {"digest": digest}))), None)
+            return next((TokenRow(*row) for row in connection.execute(_FIND, {"digest": digest})), None)
 
     def add(self, row: TokenRow) -> None:
         """Keep a token; raise NotWritten, OutcomeUnknown or Busy."""
@@ -163,25 +160,17 @@ class TokenTable:
 
     def _write_token(self, statement: LiteralString, values: dict[str, Any]) -> TokenRow | None:
         with self._database.writing() as connection:
-            return next(iter(_token_rows(connection.execute(statement, values))), None)
-
-
-def _token_rows(done: psycopg.Cursor[tuple[Any, ...]]) -> list[TokenRow]:
-    return [TokenRow(token, digest, role, bytes(value), revoked) for token, digest, role, value, revoked in done]
-
-
-_KEEP_FOR_DICE = "insert into dice_secret (link, secret) values (%(link)s, %(secret)s) on conflict do nothing"
-_FIND_FOR_DICE = "select secret from dice_secret where link = %(link)s"
+            return next((TokenRow(*row) for row in connection.execute(statement, values)), None)
 
 
 def keep_dice_secret(database: Database, link: str, secret: bytes) -> None:
     """Keep a secret, durably; raise NotWritten, OutcomeUnknown or Busy."""
     with database.writing() as connection:
-        connection.execute(_KEEP_FOR_DICE, {"link": link, "secret": secret})
+        connection.execute("insert into dice_secret values (%s, %s) on conflict do nothing", (link, secret))
 
 
 def dice_secret(database: Database, link: str) -> bytes | None:
     """Return the secret of a link; None if it is not here. Raise NotReadable."""
     with database.reading() as connection:
-        row = connection.execute(_FIND_FOR_DICE, {"link": link}).fetchone()
+        row = connection.execute("select secret from dice_secret where link = %s", (link,)).fetchone()
     return bytes(row[0]) if row else None

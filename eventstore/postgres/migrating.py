@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import psycopg
@@ -38,8 +39,10 @@ def migrate_tables(database: Database, serve: Sequence[str] = ()) -> tuple[int, 
     try:
         with connection.transaction():
             done = _apply_missing(database, connection)
-            for role in serve:
-                _grant_role(connection, role)
+            ((schema,),) = connection.execute("select current_schema()").fetchall()
+            for role, grant in product(serve, _GRANTS):
+                names = {"schema": sql.Identifier(schema), "role": sql.Identifier(role)}
+                connection.execute(sql.SQL(grant).format(**names))
     except UndefinedObject as error:
         raise NotWritten(
             database.url, connections.server_message(error), "create role NAME login; then run this again"
@@ -72,9 +75,3 @@ def _apply_missing(database: Database, connection: Connection) -> tuple[int, ...
         connection.execute(path.read_bytes())
         connection.execute("insert into migration (number) values (%s)", (number,))
     return tuple(missing)
-
-
-def _grant_role(connection: Connection, role: str) -> None:
-    ((schema,),) = connection.execute("select current_schema()").fetchall()
-    for grant in _GRANTS:
-        connection.execute(sql.SQL(grant).format(schema=sql.Identifier(schema), role=sql.Identifier(role)))
