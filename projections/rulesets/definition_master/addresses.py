@@ -86,6 +86,11 @@ def _free_actions(state: MasterState, who: str) -> Derived[list[str] | str]:
     return Derived(NOTHING, Because(rules, (ended,), of=of))
 
 
+def _attack_bonuses(state: MasterState, who: str) -> Derived[list[int]]:
+    found = acts.attack_bonuses(state.combatants[who])
+    return Derived([*found.value], found.because)
+
+
 @derives("death.three-in-a-row")
 def failed_death_saves(state: MasterState, who: str) -> Derived[int]:
     """Return the number of death saves that a combatant has failed in a row since it fell."""
@@ -220,7 +225,7 @@ ADDRESSES = (
     described("round.<number>.second", lambda state, number: turns.opening_second(state, int(number))),
     described("<who>.left.<what>", amount_left),
     described("<who>.lock", immediate.lock_status),
-    described("<who>.attack-bonuses", lambda state, who: acts.attack_bonuses(state.combatants[who])),
+    described("<who>.attack-bonuses", _attack_bonuses),
     described("<who>.holding", immediate.name_of_held),
     described("<who>.free", _free_actions),
     structs.replace(STATUS, rule=set_status, blames=_clause_of_wrong_status),
