@@ -25,7 +25,6 @@ from projections.rulesets.nameless_journey.state import (
     EffectTimer,
     Ended,
     NamelessState,
-    PaidAct,
     described,
 )
 from projections.time import Length
@@ -118,11 +117,6 @@ def _author_of_cause(state: NamelessState, cause: int) -> str | None:
         return act.combatant if act.action.plain_kind in ("attack", "cast", "trait") else None
     begun = (*state.lasting.get(seq, {}).values(), *(ended.effect for ended in state.gone.get(seq, {}).values()))
     return next((effect.source for effect in begun), None)
-
-
-def act_before(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
-    """Return the act that caused an outcome, if one did."""
-    return state.known.get(origin_of_cause(state, fact.cause))
 
 
 def has_no_outcome(state: NamelessState, fact: Occurrence[Fact]) -> bool:

@@ -17,7 +17,7 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.nameless_journey import budget
 from projections.rulesets.nameless_journey.budget import REACTION, cost_of, cost_word, entry_of, is_exempt, is_spell
-from projections.rulesets.nameless_journey.effects import act_before, is_counterspell
+from projections.rulesets.nameless_journey.effects import is_counterspell, origin_of_cause
 from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.state import RULES, NamelessState, PaidAct
 
@@ -148,7 +148,7 @@ def keep_act_behind(state: NamelessState, fact: Occurrence[Outcome]) -> None:
 
 def act_behind(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
     """Return the act that caused an outcome; for an effect without a cause the last spell of its source by that name."""
-    event, act = fact.event, act_before(state, fact)
+    event, act = fact.event, state.known.get(origin_of_cause(state, fact.cause))
     if isinstance(event, EffectStarted) and not event.cause:
         act = state.round.spells.get((event.source, event.effect.casefold()), act)
     return act

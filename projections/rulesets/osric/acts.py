@@ -4,7 +4,6 @@ from eventstore import events
 from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.osric import routines
 from projections.rulesets.osric.order import HOLD, WAITING, keep_highest_row
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.routines import CHARGE, FLEE, is_interrupt
@@ -40,7 +39,9 @@ def keep_act(state: OsricState, fact: Reading[events.Fact]) -> None:
     state.round.first_rows.setdefault(key.value.segment, {}).setdefault(who, fact.seq)
     state.round.acts[fact.seq] = act
     state.round.acts_of.setdefault(who, []).append(act)
-    routines.keep_routine(state, act)
+    if act.routine and not act.extra:
+        place = who, key.value.round, 0 if key.value.round else key.value.segment
+        state.round.routines.setdefault(place, []).append(act)
     if kind in (FLEE, CHARGE):
         state.openings[fact.seq] = act
     if kind == SPELL:

@@ -178,13 +178,6 @@ def routine_acts(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
     return [act for act in acts if act.seq not in state.round.barred]
 
 
-def keep_routine(state: OsricState, act: KeyedAct) -> None:
-    """Keep an act that uses a routine."""
-    if act.routine and not act.extra:
-        key = act.key
-        state.round.routines.setdefault((act.combatant, key.round, 0 if key.round else key.segment), []).append(act)
-
-
 def routine_number(fact: "Reading[events.Fact]") -> int:
     """Return the number of an act's routine: the stated one, else that of its charge, else a new one.
 

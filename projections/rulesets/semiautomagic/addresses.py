@@ -289,9 +289,7 @@ def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> Non
 
 
 def _total_wanted(state: SemiautomagicState, who: str, value: object) -> str:
-    if who not in state.standings:
-        return f"nothing: {who} has made no check"
-    return a_number(state, value)
+    return a_number(state, value) if who in state.standings else f"nothing: {who} has made no check"
 
 
 SPENT = {"seconds": timeline.seconds_left, "turn-in-hand": timeline.turns_in_hand}
