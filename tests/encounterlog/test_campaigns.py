@@ -219,8 +219,8 @@ def test_every_monster_and_spell_can_be_printed() -> None:
     from projections.rulesets.fifth_edition.srd import documents as page
 
     for edition in ("2014", "2024"):
-        pages = [page.record_lines(one, edition) for one in el.srd.monsters(edition)]
-        pages += [page.record_lines(one, edition) for one in el.srd.spells(edition)]
+        pages = [page.DOCUMENTS.lines(one, edition) for one in el.srd.monsters(edition)]
+        pages += [page.DOCUMENTS.lines(one, edition) for one in el.srd.spells(edition)]
         for printed in map(list, pages):
             assert all(line.strip() and "None" not in line for line in printed), printed[0]
 

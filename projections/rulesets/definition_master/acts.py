@@ -75,9 +75,7 @@ def cost_by_entry_or_kind(state: MasterState, one: Combatant, action: Action) ->
         return said
     if kind == "drink" and (action.granted_by or "").casefold() == BELT and has_belt(one):
         return SWIFT
-    if kind in OPTIONS and state.option("grapple-option-cost") == "attack":
-        return ATTACK
-    return usual_cost(kind)
+    return ATTACK if kind in OPTIONS and state.option("grapple-option-cost") == "attack" else usual_cost(kind)
 
 
 def usual_cost(kind: str) -> str:
@@ -226,8 +224,7 @@ def act_behind(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
 
 
 def possible_acts_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> list[MasterAct]:
-    """Return the acts to which an attack roll may belong: its cause, else acts without a roll, else the last that can
-    have one.
+    """Return the acts to which an attack roll may belong: its cause, else acts without a roll, else the last with a roll.
 
     Rolls come in the order of the acts; but some spells have none, and a roll at another target may belong to a later act.
     """
@@ -243,8 +240,7 @@ def possible_acts_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> 
 
 def awaits_roll(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolled]) -> bool:
     """Say whether an act has had no attack roll before this one; each roll of a charge is an attack of its own."""
-    had = any(state.precedes(seq, fact.seq) for seq in state.flow.rolled.get(act.seq, ()))
-    return act.kind != "charge" and not had
+    return act.kind != "charge" and not any(state.precedes(seq, fact.seq) for seq in state.flow.rolled.get(act.seq, ()))
 
 
 def is_aimed(action: Action, event: AttackRolled) -> bool:

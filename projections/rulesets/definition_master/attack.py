@@ -16,7 +16,6 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master import acts, arms, table
-from projections.rulesets.definition_master.acts import attack_bonuses
 from projections.rulesets.definition_master.order import turn_records
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import HITS, AttackRoll, Manner, MasterAct, MasterState, Named
@@ -327,8 +326,7 @@ def attack_target(state: MasterState, roll: AttackRoll) -> Derived[str]:
     if first.percent is None:
         return Derived("" if first.doubtful else roll.target, NOTHING_CITED)
     astray = is_in_half(state, first.percent[0])
-    because = Because(attack_target.rules, first.percent[1:])
-    return Derived(roll.other if astray else roll.target, because)
+    return Derived(roll.other if astray else roll.target, Because(attack_target.rules, first.percent[1:]))
 
 
 def is_in_half(state: MasterState, shown: int) -> bool:
@@ -436,7 +434,7 @@ def _slot_clause(state: MasterState, roll: AttackRoll, said: int) -> str:
         return roll.formula
     if roll.kind in table.maneuver_kinds():
         return SLOT if roll.kind == "disarm" else table.clause_of_kind(roll.kind)
-    return "attacks.extra-above-five" if said in attack_bonuses(state.combatants[roll.who]).value else roll.formula
+    return "attacks.extra-above-five" if said in acts.attack_bonuses(state.combatants[roll.who]).value else roll.formula
 
 
 def _order_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
@@ -462,7 +460,7 @@ def _total_faults(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Itera
     others = (part for part in roll.parts if part.name not in OWN)
     missing = omission(stated, lambda part: total_without(due, (part,)), others)
     rule = missing.rule if missing else roll.formula
-    if (bonus := roll.slot_bonus + stated - due) in attack_bonuses(state.combatants[roll.who]).value:
+    if (bonus := roll.slot_bonus + stated - due) in acts.attack_bonuses(state.combatants[roll.who]).value:
         rule = _slot_clause(state, roll, bonus)
     says, total = f"{roll.who}'s attack roll totals {due}", roll.total.because.flat()
     yield Fault((rule,), says, f"a total of {due}", f"a total of {stated}", total.events)
@@ -481,8 +479,7 @@ def _armor_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         return
     flat = (roll.event.against or "").casefold() == arms.FLAT
     if flat and not roll.flat:
-        hold = state.combat.grapples.of(target)
-        rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
+        rule = "grapple.flat-footed-to-others" if state.combat.grapples.of(target) else "feint.flat-footed"
         yield Fault((rule,), f"{target} is not flat-footed against {roll.who}", "its full AC", arms.FLAT)
     elif roll.event.ac is not None and roll.event.ac != armed.value:
         defensive = table.bonuses_of("defensive", "ac") if roll.attacked else ()
@@ -517,8 +514,7 @@ def _barred_parts(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
 
 
 def _explaining_parts(roll: AttackRoll, target: str) -> Iterator[tuple[Named, ...]]:
-    """Yield sets of parts of an armour class to leave out together as an explanation: first those that do not count, as
-    many as possible.
+    """Yield sets of parts of an armour class to leave out together: first those that do not count, as many as possible.
 
     Then come a spare shield that counts in place of the other, each part alone, and the bonuses of stances that are over.
     """

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, SaveRolled
+from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Fact, Healed, SaveRolled
 from eventstore.shapes import Save
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
@@ -14,9 +14,7 @@ from projections.rulesets.definition_master.table import kinds
 
 
 @derives("counterspell.granted-while-cast", on=(DamageDealt, EffectStarted, Healed, ConditionGained), phase="effects")
-def keep_spell_effect(
-    state: MasterState, fact: Reading[DamageDealt | EffectStarted | Healed | ConditionGained]
-) -> None:
+def keep_spell_effect(state: MasterState, fact: Reading[Fact]) -> None:
     """Keep that a casting has taken effect; it can no longer be countered."""
     if behind := act_behind(state, fact.fact):
         state.flow.applied.add(behind.seq)

@@ -265,8 +265,7 @@ def _penalty(row: ContestRow, bout: Bout) -> str:
 
 
 def _clause_of_wrong_total(row: ContestRow, bout: Bout, side: Side, stated: int, due: int) -> str:
-    """Return the clause of a part that was left out of a total, or of a penalty that was not due; that of the base if
-    neither fits.
+    """Return the clause of a part left out of a total, or of a penalty that was not due; that of the base if neither fits.
 
     If the size and an undue penalty both fit, it is the size unless a strike was made.
     """

@@ -14,7 +14,6 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import arms, attack
 from projections.rulesets.definition_master.acts import BLOWS, act_behind
-from projections.rulesets.definition_master.arms import added_parts, stance_parts
 from projections.rulesets.definition_master.attack import does_hit, is_critical, sheet_part, short_part_name
 from projections.rulesets.definition_master.massive import unsaved_breach
 from projections.rulesets.definition_master.reading import Reading
@@ -69,7 +68,7 @@ def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[
     yield strength_part(state, who, hands, manner)
     if weapon and weapon.bonus:
         yield sheet_part(state, who, short_part_name(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
-    yield from stance_parts(state, who, "damage", hands.value)
+    yield from arms.stance_parts(state, who, "damage", hands.value)
     if weapon and (unused := arms.untrained_weapon(state, who, weapon)):
         for row in bonuses_of("untrained-weapon", "damage"):
             yield Named("untrained", row.amount, row.rule, Because((row.rule,), of=(unused,)))
@@ -82,7 +81,7 @@ def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
     mods = (mod for entry in sheet.entries for mod in entry.modifiers if (mod.to or "").casefold() == "damage")
     for name, amount in (*found, *((mod.name, mod.amount) for mod in mods)):
         yield sheet_part(state, who, short_part_name(name), amount, rule, "feats", "entries")
-    for name, amount, why in added_parts(state, who, "damage"):
+    for name, amount, why in arms.added_parts(state, who, "damage"):
         yield Named(short_part_name(name), amount, rule, why)
 
 
@@ -152,9 +151,12 @@ def implied_roll(act: MasterAct | None, fact: Reading[DamageDealt]) -> AttackRol
     event = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
     cause = contest.attempt.act if contest else fact.cause
-    if act is None or act.seq != cause or act.kind not in (*BLOWS, "shatter"):
-        return None
-    if event.source not in (None, act.combatant):
+    if (
+        act is None
+        or act.seq != cause
+        or act.kind not in (*BLOWS, "shatter")
+        or event.source not in (None, act.combatant)
+    ):
         return None
     event_ = AttackRolled(combatant=act.combatant, target=event.target, name=act.action.name)
     arm = arms.weapon_of(fact.state, act.combatant, event_.name)
@@ -224,8 +226,7 @@ def damage_total(state: MasterState, dealt: Dealt) -> Derived[int]:
 
 
 def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[int]:
-    """Return the totals that the recorded dice of damage allow, the most likely first; none without dice or an attack
-    roll.
+    """Return the totals that the recorded dice of damage allow, the most likely first; none without dice or a roll.
 
     A total is the dice, the flat parts due for each roll of them, and the unexplained and the optional flat parts, less the reductions. `times` is the number of rolls of the dice, by default that of the attack roll.
     """
@@ -242,8 +243,7 @@ def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[in
 
 
 def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
-    """Return the amounts that the unexplained flat parts may add: their sum for each roll of the dice, or their sum
-    once.
+    """Return the amounts that unexplained flat parts may add: their sum for each roll of the dice, or their sum once.
 
     If a part that is due is recorded multiplied, so are they; if one is recorded once, they are not. A sum that equals the parts due, none of which is recorded by its name, stands for these and adds nothing.
     """
@@ -306,8 +306,7 @@ def _count_faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     count, base, times = count_dice(dealt.parts.listed), dealt.base, dice_multiplier(state, dealt).value
     if times == 1:
         if is_rolled_as_critical(dealt) and (rules := why_no_critical(state, dealt)):
-            says = f"{dealt.who or 'nobody'} scores no critical hit"
-            yield Fault(rules, says, "the dice once", f"{count} dice")
+            yield Fault(rules, f"{dealt.who or 'nobody'} scores no critical hit", "the dice once", f"{count} dice")
         return
     if count and (count != base[0] * times if base else count % times):
         due_ = f"{base[0] * times} dice" if base else f"the dice {times} times"

@@ -277,9 +277,7 @@ def roll_is_recorded_rightly(state: MasterState, fact: Reading[Rolls]) -> Iterat
     because, due, sides = needed.because.flat(), f"DC {needed.value}", 100 if die_rolled(event) == PERCENT else 20
     wrong = None if f"{who}.death-dc" in state.ruled else event.dc
     if wrong not in (None, needed.value):
-        says = f"{who}'s death roll is against {due}"
-        yield Fault(because.rules, says, due, f"DC {event.dc}", because.events)
+        yield Fault(because.rules, f"{who}'s death roll is against {due}", due, f"DC {event.dc}", because.events)
     rule, events = outcome_clause(state, who), (fact.seq, *because.events)
     one = state.combatants[who]
-    comes = death_roll_total(one, event)
-    yield from record_faults(one, event, comes, needed.value, (rule, rule), events, sides, wrong)
+    yield from record_faults(one, event, death_roll_total(one, event), needed.value, (rule, rule), events, sides, wrong)

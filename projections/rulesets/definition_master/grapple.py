@@ -208,7 +208,7 @@ def complete_submission(state: MasterState, hold: Hold, seq: int) -> None:
     one.pools[NLD].change(one.hp_max or 0, seq, (hold.because, *hold.tries))
     state.health.of(one.id).by[NLD] = complete_submission.rules
     hold.stage, hold.because = HELD, Because(of=(hold.because, *hold.tries))
-    state.combat.submitted[hold.defender], state.combat.choked[hold.defender] = seq, hold.because
+    state.combat.submitted[hold.defender] = seq, hold.because
     update_status(state, one)
 
 
@@ -246,13 +246,11 @@ def repeats_submission_damage(state: MasterState, fact: Occurrence[events.Fact])
         return False
     event = fact.event
     bout = bout_behind(state, fact, event.target, "submission")
-    return bout is not None and state.combat.submitted.get(event.target) in bout.attempt.rolls
+    return bout is not None and state.combat.submitted.get(event.target, (0,))[0] in bout.attempt.rolls
 
 
 @derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft), phase="consequences")
-def end_some_grapples(
-    state: MasterState, fact: Reading[events.DamageDealt | events.Healed | events.SaveRolled | events.CombatantLeft]
-) -> None:
+def end_some_grapples(state: MasterState, fact: Reading[events.Fact]) -> None:
     """End the grapples of aggressors who are out of action, and of combatants who are dead or gone."""
     for hold in list(state.combat.grapples.holds.values()):
         one, other = state.combatants[hold.aggressor], state.combatants[hold.defender]
@@ -288,8 +286,7 @@ def nobody_is_freed_by_it(state: MasterState, fact: Reading[events.ConditionLost
     for hold, bout in grapples_let_go(state, fact):
         if bout:
             rule = {"submission": BROKEN_OFF, "escape": ONCE}.get(bout.attempt.kind, NEEDS)
-            says = f"this contest does not free {hold.defender}"
-            yield Fault((rule,), says, "still held", "free", (bout.seq,))
+            yield Fault((rule,), f"this contest does not free {hold.defender}", "still held", "free", (bout.seq,))
 
 
 @checks_by(STARTS, NEEDS, on=events.ConditionGained)
@@ -366,9 +363,7 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Reading[events.Moved]) -
 
 
 @checks_by(PINS, WEAPONS, on=(events.ActionTaken, events.AttackRolled))
-def nobody_strikes_as_a_hold_forbids(
-    state: MasterState, fact: Reading[events.ActionTaken | events.AttackRolled]
-) -> Iterator[Fault]:
+def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Reading[events.Fact]) -> Iterator[Fault]:
     """Yield a fault for a pinned attacker, a kill-shot at a foe not exposed, and a weapon of no use in a grapple."""
     act: MasterAct | None = fact.act
     if act is None:
@@ -424,9 +419,10 @@ def options_deal_their_damage(state: MasterState, fact: Reading[events.DamageDea
         yield Fault((BREAKS,), says, "no damage", f"{event.amount} damage", (bone.seq,))
     if choke:
         most = state.combatants[who].hp_max or 0
-        complete = state.combat.submitted.get(who) in choke.attempt.rolls
+        seq, why = state.combat.submitted.get(who, (0, NOTHING_CITED))
+        complete = seq in choke.attempt.rolls
         if not (complete and event.nonlethal and event.amount == most):
             due = f"{most} non-lethal damage" if complete else "no damage yet"
-            shown = state.combat.choked[who].flat().events if complete else choke.attempt.rolls
+            shown = why.flat().events if complete else choke.attempt.rolls
             found = f"{event.amount} {'non-lethal ' if event.nonlethal else ''}damage"
             yield Fault((CHOKES,), f"a submission deals {due}", due, found, shown)

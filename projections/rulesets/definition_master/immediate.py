@@ -5,14 +5,13 @@ from itertools import takewhile
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.mechanics import turnlist
 from projections.mechanics.triggers import Armed
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import acts
-from projections.rulesets.definition_master.acts import acts_since_turn, budget_after, immediate_kind
 from projections.rulesets.definition_master.order import placing_record, turn_records
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
@@ -41,21 +40,21 @@ def has_name(feat: str, name: str) -> bool:
 
 def immediate_kinds(state: MasterState, those: Iterable[MasterAct]) -> dict[int, str]:
     """Return the kinds of the immediate actions among some acts, by record."""
-    return {act.seq: immediate_kind(act.cost) for act in those if acts.is_immediate(state, act)}
+    return {act.seq: acts.immediate_kind(act.cost) for act in those if acts.is_immediate(state, act)}
 
 
 @derives(ONE, "immediate.three-kinds")
 def uses_in_round(state: MasterState, who: str) -> dict[int, str]:
     """Return the kinds of a combatant's immediate actions in this round or, by option, since its turn began."""
     if state.option("immediate-clock") == "own-turn":
-        return immediate_kinds(state, acts_since_turn(state, who))
+        return immediate_kinds(state, acts.acts_since_turn(state, who))
     return dict(state.round.immediate.get(who, {}))
 
 
 @derives("immediate.three-kinds")
 def lock_with_record(state: MasterState, who: str) -> tuple[str, int] | None:
     """Return the kind to which a combatant is locked until its next turn, and the record that locked it."""
-    return next(((kind, seq) for seq, kind in immediate_kinds(state, acts_since_turn(state, who)).items()), None)
+    return next(((kind, seq) for seq, kind in immediate_kinds(state, acts.acts_since_turn(state, who)).items()), None)
 
 
 @derives(ONE, "immediate.more-of-kind-by-grant", "immediate.any-time", "full-round.free-and-immediate-stay")
@@ -85,15 +84,15 @@ def amount_left(state: MasterState, who: str) -> Derived[int]:
 
 def lock_status(state: MasterState, who: str) -> Derived[str]:
     """Return the kind to which a combatant is locked until its next turn; "none" if it is not locked."""
-    own = acts_since_turn(state, who), state.flow.own_acts.get(who, ())
+    own = acts.acts_since_turn(state, who), state.flow.own_acts.get(who, ())
     now, kept = (immediate_kinds(state, those) for those in own)
     to, first = (next(iter(each.values()), "") for each in (now, kept))
     turn = turn_records(state, who) if first not in ("", to) else ()
     if not to:
         began = state.flow.began(who) if turn else state.combatants[who].joined
-        return Derived("none", Because(immediate_kind.rules, (began,), of=(Derived(None, Because((), turn)),)))
+        return Derived("none", Because(acts.immediate_kind.rules, (began,), of=(Derived(None, Because((), turn)),)))
     alike = takewhile(lambda seq: now[seq] == to, now)
-    return Derived(LOCKS[to], Because(immediate_kind.rules, (*turn, *alike)))
+    return Derived(LOCKS[to], Because(acts.immediate_kind.rules, (*turn, *alike)))
 
 
 def _immediate_kind(act: Reading[Fact]) -> str:
@@ -101,7 +100,7 @@ def _immediate_kind(act: Reading[Fact]) -> str:
     done = act.act
     if done is None or done.cost not in acts.IMMEDIATE or not can_act(act.state, done.combatant):
         return ""
-    return immediate_kind(done.cost)
+    return acts.immediate_kind(done.cost)
 
 
 @checks_by(*EXCLUDES.values(), ONE, ONE_STRIKE, BY_GRANT, SPENDS, on=(ActionTaken, Moved))
@@ -165,7 +164,6 @@ def resolve_held_action(state: MasterState, act: Reading[ActionTaken | Moved]) -
             flow.stayed[done.combatant] = Derived(done.seq, Because((), (done.seq,), of=held))
         return
     flow.triggers.armed.pop(done.combatant, None)
-    flow.resolved[done.combatant] = act.seq, armed.seq
     behind = first = _trigger_combatant(state, done.combatant, done.trigger)
     since = (state.clock.turn_event,) if any(each.behind == behind for each in state.turns.moves) else ()
     for each in state.turns.moves:  # combatants who have moved behind it in this turn stand between them
@@ -215,15 +213,15 @@ def name_of_held(state: MasterState, who: str) -> Derived[str]:
 
 def why_held(state: MasterState, who: str) -> tuple[Derived[int], ...]:
     """Return why a combatant's last hold since its turn began is armed or not; nothing once it was resolved."""
-    found, resolved = state.flow.held.get(who), state.flow.resolved.get(who, ())
-    if found is None or found.value in resolved or state.precedes(found.value, state.flow.began(who)):
+    found, spent = state.flow.held.get(who), state.flow.spent.get(who, NOTHING_CITED)
+    if found is None or found.value in spent.events or state.precedes(found.value, state.flow.began(who)):
         return ()
     return (found,)
 
 
 def hold_ended_by(state: MasterState, who: str) -> int:
     """Return the record since a combatant's last turn began that ended its hold; else its joining."""
-    lost, (resolved, _) = state.flow.triggers.armed.get(who), state.flow.resolved.get(who, (0, 0))
+    lost, resolved = state.flow.triggers.armed.get(who), next(iter(state.flow.spent.get(who, NOTHING_CITED).events), 0)
     if lost and lost.seq in acts.records_of(state.flow.own_acts[who]):
         return state.flow.began(who)
     return resolved if resolved in acts.records_of(acts.acts_since_turn(state, who)) else state.combatants[who].joined
@@ -233,13 +231,12 @@ def holding_breach(state: MasterState, hold: Holds) -> Breach | None:
     """Return the breach if an action cannot be held, because of the turn, its cost, or the budget; None if it can."""
     who, act = hold.one.id, hold.taken
     before = [each for each in acts.acts_of_turn(state, who) if each.seq != hold.seq]
-    left, holds = budget_after(hold.one, before), [each for each in before if each.kind == "hold"]
+    left, holds = acts.budget_after(hold.one, before), [each for each in before if each.kind == "hold"]
     if hold.is_granted("held.move-or-standard"):
         return None
     if not act.own:
         turn = state.clock.turn or "nobody"
-        says = f"{who} holds an action in {turn}'s turn"
-        return Breach(says, f"{who}'s turn", f"{turn}'s turn", state.clock.events)
+        return Breach(f"{who} holds an action in {turn}'s turn", f"{who}'s turn", f"{turn}'s turn", state.clock.events)
     if said := _unholdable(state, hold):
         return Breach(f"{who} holds {said}", "a move or a standard action", said)
     if holds:

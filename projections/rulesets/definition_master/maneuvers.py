@@ -184,8 +184,7 @@ def apply_outcome(state: MasterState, attempt: Maneuver, why: Because) -> None:
 def keep_standing(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Keep the reason why the defender was not knocked prone."""
     if attempt.kind in ("trip", "trample"):
-        won = Derived(attempt.winner, why)
-        state.freed_by.setdefault(attempt.defender, {})[PRONE] = Because(why.rules, of=(won,))
+        state.freed_by.setdefault(attempt.defender, {})[PRONE] = Because(why.rules, of=(Derived(attempt.winner, why),))
 
 
 ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}

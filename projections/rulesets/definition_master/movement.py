@@ -15,10 +15,8 @@ from projections.mechanics.squares import is_straight, left_squares, leg_to, pat
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import acts, ground
-from projections.rulesets.definition_master.acts import AOO, HELD, SWIFT, act_at, act_behind, act_of_carried_move
 from projections.rulesets.definition_master.arms import is_shot
 from projections.rulesets.definition_master.attack import ability_modifier
-from projections.rulesets.definition_master.ground import feet, is_tiny, reach, square_of
 from projections.rulesets.definition_master.immediate import action_held, armed_action
 from projections.rulesets.definition_master.reading import Reading, is_granted_by_ruling
 from projections.rulesets.definition_master.spending import lawful_price
@@ -235,22 +233,21 @@ def _general_clause(state: MasterState, opening: Provocation) -> tuple[str, ...]
 
 @derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled), phase="consequences")
 def stop_felled_mover(state: MasterState, fact: Reading[DamageDealt | SaveRolled]) -> None:
-    """Put a combatant whom a strike at its move has felled on the square that it was leaving: the recorded one, else
-    one that the striker threatens.
+    """Put a mover whom a strike has felled on the square that it was leaving: the recorded one, else one in reach.
 
     A held strike without a square met it on the first square in reach, unless the move ends in reach. If it is unknown whether a strike felled it, its square is unknown, too.
     """
     event = fact.event
-    act, who = act_at(state, fact.cause), event.target if isinstance(event, DamageDealt) else event.combatant
+    act, who = acts.act_at(state, fact.cause), event.target if isinstance(event, DamageDealt) else event.combatant
     if act is None and who in state.combat.squares and _may_be_felled_by_strike(state, fact, who):
         del state.combat.squares[who]
-    if act is None or act.cost not in (AOO, HELD) or state.combatants[who].status == "up":
+    if act is None or act.cost not in (acts.AOO, acts.HELD) or state.combatants[who].status == "up":
         return
     opening = provocation_answered(state, act)
     if opening is None or (opening.who, opening.seq) != (who, state.combat.stood.get(who)):
         return
     left = [each for each in opening.left if ground.threatened_squares(state, act.combatant).over((each,)).value]
-    if act.cost == HELD:
+    if act.cost == acts.HELD:
         left = [] if ground.threatened_squares(state, act.combatant).over((state.combat.squares[who],)).value else left
     else:
         left = left[len(strikes_before(state, act.combatant, opening)) - 1 :]
@@ -290,14 +287,14 @@ def combatants_on_path(state: MasterState, event: Moved) -> list[str]:
     way = set(path_squares(event.path)[1:])
     if not way:
         return []
-    there = (one for one in state.here() if one.status != "dead" and square_of(state, one.id) in way)
+    there = (one for one in state.here() if one.status != "dead" and ground.square_of(state, one.id) in way)
     return [one.id for one in there if one.id != event.combatant]
 
 
 @check("move.up-to-speed", on=Moved)
 def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Reading[Moved]) -> Breach | None:
     event, act = fact.event, fact.act
-    found, speed = feet(event), state.combatants[event.combatant].sheet.speed
+    found, speed = ground.feet(event), state.combatants[event.combatant].sheet.speed
     if found < 0:
         return Breach("a distance is never below 0", "0 ft or more", f"{found} ft")
     if act is None or act.kind != "move" or found <= speed or fact.is_granted("move.up-to-speed"):
@@ -324,17 +321,17 @@ def length_faults(state: MasterState, act: MasterAct, rule: str, found: int, lea
 @checks_by("charge.straight-line", on=Moved)
 def a_charge_is_straight(state: MasterState, fact: Reading[Moved]) -> Iterator[Fault]:
     """Yield a fault for a charge that turns, has an obstacle in its way, or does not go towards its target."""
-    act, event, rules = act_of_carried_move(state, fact.fact), fact.event, ("charge.straight-line",)
+    act, event, rules = acts.act_of_carried_move(state, fact.fact), fact.event, ("charge.straight-line",)
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
         return
     stood = (act.seq, *((state.combat.stood[act.target],) if act.target in state.combat.stood else ()))
     if not is_straight(event.path):
         yield Fault(rules, "a charge goes in a straight line", "a straight line", "a corner", stood)
-    aim = act.target if is_tiny(state, act.combatant) else ""
+    aim = act.target if ground.is_tiny(state, act.combatant) else ""
     if event.obstructed or (met := [each for each in combatants_on_path(state, event) if each != aim]):
         found = "an obstacle" if event.obstructed else " and ".join(met)
         yield Fault(rules, "a charge needs a clear path", "a clear path", found, (act.seq,))
-    target = square_of(state, act.target)
+    target = ground.square_of(state, act.target)
     away = [steps(leg_to(each, target)) for each in event.path] if target else []
     if len(away) > 1 and away[-1] >= away[0]:
         yield Fault(rules, "a charge goes towards its target", "a move closer", "no closer", (act.seq,))
@@ -347,10 +344,10 @@ def _charge_of_turn(fact: Reading[Fact]) -> MasterAct | None:
 @checks_by("charge.attacks-at-end", *ground.REACHES, on=(ActionTaken, AttackRolled))
 def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | AttackRolled]) -> Iterator[Fault]:
     """Yield a fault for an attack out of reach: at the end of a charge, or by the reach of size and weapon."""
-    act, own = fact.act, square_of(state, fact.event.combatant)
-    if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not can_act(state, act.combatant):
+    act, own = fact.act, ground.square_of(state, fact.event.combatant)
+    if act is None or act.kind not in kinds("reaching") or act.cost == acts.AOO or not can_act(state, act.combatant):
         return
-    there, far = square_of(state, act.target), reach(state, act.combatant)
+    there, far = ground.square_of(state, act.target), ground.reach(state, act.combatant)
     shot = is_shot(state, act.combatant, act.action.name) or "ranged" in words_of(" ".join(act.action.manner))
     if shot or own is None or there is None or can_reach(state, act, own, there):
         return
@@ -364,7 +361,7 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | 
 
 def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) -> bool:
     """Say whether an attack reaches its target's square or, in answer to a move, a square that the move left."""
-    far, named = reach(state, act.combatant).value, act.action.square
+    far, named = ground.reach(state, act.combatant).value, act.action.square
     way = provocation_answered(state, act) if act.trigger else None
     if way is None or way.who != act.target:
         return far.covers(leg_to(own, there))
@@ -376,7 +373,7 @@ def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) ->
 @check("charge.swift-exception", on=ActionTaken, unless=is_granted_by_ruling)
 def a_charge_has_three_swift_actions(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
-    charge = _charge_of_turn(fact) if act.own and act.cost == SWIFT else None
+    charge = _charge_of_turn(fact) if act.own and act.cost == acts.SWIFT else None
     if charge is None:
         return None
     oil = act.kind in kinds("oils") and "oil" in words_of(f"{act.action.name or ''} {act.action.object or ''}")
@@ -390,7 +387,7 @@ def a_charge_has_three_swift_actions(state: MasterState, fact: Reading[ActionTak
 @check("trample.damage", on=DamageDealt)
 def a_trample_deals_its_damage(state: MasterState, fact: Reading[DamageDealt]) -> Breach | None:
     """Report damage of a trample that is not its die and Strength, or is dealt to a combatant still on its feet."""
-    act, event = act_behind(state, fact.fact), fact.event
+    act, event = acts.act_behind(state, fact.fact), fact.event
     if act is None or act.kind != "trample" or act.combatant == event.target:
         return None
     won = [each.defender for each in state.combat.maneuvers if each.act == act.begun and each.is_won]

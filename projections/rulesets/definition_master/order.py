@@ -144,8 +144,7 @@ def order_key(state: MasterState, who: str) -> Derived[Fields]:
         "tie": _ranks_of_tied(state, level)[who] if _is_tie(state, level) else None,
         "behind": behind[-1] if behind else None,
     }
-    known = {part: value for part, value in key.items() if value is not None}
-    return Derived(known, reason_for_place(state, who))
+    return Derived({part: value for part, value in key.items() if value is not None}, reason_for_place(state, who))
 
 
 def placing_record(state: MasterState, who: str) -> int:

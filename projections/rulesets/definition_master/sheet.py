@@ -28,9 +28,7 @@ class Weapon(Shape, frozen=True, kw_only=True):
 
 
 class MasterEntry(Entry, frozen=True, kw_only=True):
-    """A spell, ability, feat or item, with its dice and their multiplier in a critical hit, its lowest die that
-    threatens, manner and modifiers.
-    """
+    """A spell, ability, feat or item: dice, their critical multiplier, lowest die that threatens, manner, modifiers."""
 
     dice: Word | None = None
     multiplier: Whole | None = None

@@ -9,7 +9,6 @@ from projections.occurrence import is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import acts
-from projections.rulesets.definition_master.acts import TurnBudget, may_trade_standard
 from projections.rulesets.definition_master.ground import SQUARE, feet
 from projections.rulesets.definition_master.reading import Reading, is_granted_by_ruling
 from projections.rulesets.definition_master.state import MasterAct, MasterState
@@ -100,8 +99,7 @@ def nothing_more_befalls_the_dead(
     found = one.standing.because.flat()
     if DEAD in found.rules and all(state.precedes(seq, state.clock.turn_event) for seq in found.events):
         deed = {events.AttackRolled: "an attack", events.DamageDealt: "damage", events.Healed: "healing"}[type(event)]
-        says = f"{one.id} is dead already"
-        yield Fault((DEAD,), says, "a living target", deed, found.events, severity="notice")
+        yield Fault((DEAD,), f"{one.id} is dead already", "a living target", deed, found.events, severity="notice")
 
 
 def act_paid(act: Reading[events.Fact], *costs: str) -> MasterAct | None:
@@ -123,7 +121,7 @@ def excesses(act: Reading[events.Fact]) -> Iterator[Excess]:
     left = act.budget
     if done.cost == acts.FULL or (left.full and not (is_charge(left) and done.cost == acts.ATTACK)):
         yield from _excess_beside_full_round(done, left)
-    elif done.cost == acts.MOVE and not (left.move or (left.standard and may_trade_standard(left, done))):
+    elif done.cost == acts.MOVE and not (left.move or (left.standard and acts.may_trade_standard(left, done))):
         yield _move_excess(done, left)
     elif done.cost == acts.STANDARD and not left.standard:
         yield _standard_excess(done, left)
@@ -133,7 +131,7 @@ def excesses(act: Reading[events.Fact]) -> Iterator[Excess]:
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
-def _excess_beside_full_round(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
+def _excess_beside_full_round(done: MasterAct, left: acts.TurnBudget) -> Iterator[Excess]:
     """Yield the excess beside a full-round action: a move, a standard or, except in a charge, a swift action."""
     full, spent = left.full or done, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
     if done.cost != acts.SWIFT and spent:
@@ -155,7 +153,7 @@ def _full_round_clause(done: MasterAct, full: MasterAct, spent: list[MasterAct])
     return "charge.full-round" if stepped else "full-round.whole-turn"
 
 
-def _move_excess(done: MasterAct, left: TurnBudget) -> Excess:
+def _move_excess(done: MasterAct, left: acts.TurnBudget) -> Excess:
     """Return the excess of a move action for which neither a move nor a standard action is left."""
     if left.trade:
         return "turn.action-kinds", "has moved twice in this turn", left.moves
@@ -167,7 +165,7 @@ def _move_excess(done: MasterAct, left: TurnBudget) -> Excess:
     return TRADED, "has no standard action to give up for a second move", left.standards
 
 
-def _traded_excess(trade: MasterAct, left: TurnBudget) -> Excess:
+def _traded_excess(trade: MasterAct, left: acts.TurnBudget) -> Excess:
     """Return the excess of an act after the standard action was given up for a move; a step or standing up explains it best."""
     if stepped := [each for each in left.moves if each.kind == "step"]:
         return "step.in-place-of-move", "has used its move action for a step", stepped
@@ -176,7 +174,7 @@ def _traded_excess(trade: MasterAct, left: TurnBudget) -> Excess:
     return TRADED, "has given up its standard action for a second move", [trade]
 
 
-def _standard_excess(done: MasterAct, left: TurnBudget) -> Excess:
+def _standard_excess(done: MasterAct, left: acts.TurnBudget) -> Excess:
     """Return the excess of a second standard action, by the act that spent the first."""
     says, spent = "has used its standard action", left.standards
     if left.attacks is not None:
@@ -189,7 +187,7 @@ def _standard_excess(done: MasterAct, left: TurnBudget) -> Excess:
     return "standard.whole-slot" if labelled else "turn.action-kinds", says, spent
 
 
-def _attack_excess(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
+def _attack_excess(one: Combatant, left: acts.TurnBudget) -> Iterator[Excess]:
     """Yield the excess of an attack action: after another standard action, or beyond the number that the combatant has."""
     found, spent = acts.attack_bonuses(one).value, left.attacked
     count = f"has only {len(found)} attack action{'s'[: len(found) != 1]}"
@@ -243,8 +241,7 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading[eve
     if far > SQUARE:
         yield Fault(rules, f"{done.combatant} steps {far} ft", f"{SQUARE} ft", f"{far} ft")
     if done.own and done.cost not in (acts.MOVE, acts.STANDARD):
-        says = f"{done.combatant} steps as a {done.cost} action"
-        yield Fault(rules, says, "a move action", f"a {done.cost} action")
+        yield Fault(rules, f"{done.combatant} steps as a {done.cost} action", "a move action", f"a {done.cost} action")
 
 
 @check("free.distinct-without-limit", on=events.ActionTaken, unless=is_granted_by_ruling)
@@ -300,7 +297,7 @@ def _price_faults(act: Reading[events.Fact], done: MasterAct, row: Row) -> Itera
         yield Fault((rule,), f"{done.kind} costs {wanted}", wanted, found)
 
 
-def is_charge(left: TurnBudget) -> bool:
+def is_charge(left: acts.TurnBudget) -> bool:
     """Say whether a turn is spent on a charge, whose attacks and swift actions have their own rules."""
     return left.full is not None and left.full.kind == "charge"
 

@@ -108,9 +108,9 @@ class Hands(Struct):
     slots: dict[str, dict[str, str]] = {}
     """The items by combatant and slot."""
     changed: dict[str, int] = {}
+    """The record that last changed them."""
     picked: dict[str, int] = {}
     """The records by which the weapons fell that they have picked up, by combatant, until their items change again."""
-    """The record that last changed them."""
     dropped: dict[str, dict[str, int]] = {}
     """The weapons of each combatant that lie on the ground, with the records that dropped them."""
 
@@ -382,10 +382,8 @@ class Combat(Struct):
     grapples: Grapples = field(default_factory=Grapples)
     feinted: dict[str, tuple[int, int]] = {}
     """The combatants who lost to a feint, with the round and the contest."""
-    submitted: dict[str, int] = {}
-    """The combatants whose submission was completed, with the record."""
-    choked: dict[str, Because] = {}
-    """Why their submission was completed."""
+    submitted: dict[str, tuple[int, Because]] = {}
+    """The combatants whose submission was completed, with the record and the reason."""
     maneuvers: list[Maneuver] = []
     """The attempts of this round, and earlier ones that are undecided."""
     bouts: dict[int, Bout] = {}
@@ -477,10 +475,8 @@ class Flow(Struct):
     """The last hold of each combatant, with the reason why it is armed or is not."""
     stayed: dict[str, Derived[int]] = {}
     """The last resolution that moved no place, with the reason why it did not."""
-    resolved: dict[str, tuple[int, int]] = {}
-    """The act that last resolved a held action of each combatant, and the record of the hold."""
     spent: dict[str, Because] = {}
-    """The reason why that used its turn or did not."""
+    """Why the act that last resolved a held action of each combatant used its turn or not; it cites the act and the hold."""
     moved: dict[str, Because] = {}
     """The reason why the place of each combatant last moved."""
     came_up: dict[str, Because] = {}

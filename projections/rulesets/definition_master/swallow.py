@@ -20,8 +20,7 @@ from projections.time import Boundary
 SWALLOWED = "swallowed"
 CONTEST, CUT = "swallow.standard-contest", "swallow.cut-out"
 APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole_units(Duration(amount=2, unit="minute"), "round")
-"""Sizes between the two, the fraction of the health that a way out costs, the rounds after which the swallowed
-combatant faints and dies."""
+"""Sizes between the two, the fraction of the health that a way out costs, the rounds to fainting and to death."""
 
 
 @derives(CONTEST, on=events.ContestRolled, phase="consequences")

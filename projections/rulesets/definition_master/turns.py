@@ -226,8 +226,7 @@ def due_with_reason(state: MasterState) -> Derived[list[str]]:
     had = {*waiting, *(turn.combatant for turn in state.round.turns)}
     passed = tuple(Derived(who, reason_for_place(state, who)) for who in turn_list(state).order if who not in had)
     opened = state.clock.round_event
-    resolved = [who for who, seqs in flow.resolved.items() if state.precedes(opened, seqs[0])]
-    spent = tuple(Derived(who, flow.spent[who]) for who in resolved)
+    spent = tuple(Derived(who, why) for who, why in flow.spent.items() if state.precedes(opened, why.events[0]))
     return Derived(
         waiting, because + Because((), (), (state.turns.progress, *places, *held, *lives, *gone, *passed, *spent))
     )

@@ -12,7 +12,6 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import arms
 from projections.rulesets.definition_master.acts import act_at
-from projections.rulesets.definition_master.arms import CHOSEN, OFFHAND, PRIMARY, SLOTS, SWINGS, TRADES
 from projections.rulesets.definition_master.attack import is_in_half
 from projections.rulesets.definition_master.reading import Reading, is_granted_by_ruling
 from projections.rulesets.definition_master.sheet import Sheet
@@ -27,11 +26,11 @@ def a_sheet_fills_the_two_slots(state: MasterState, fact: Reading[CombatantJoine
     """Yield a fault for a weapon of the sheet in the second slot, and for a third slot."""
     sheet, who = convert(fact.event.sheet, Sheet), fact.event.combatant
     weapons = sheet.weapons or (state.combatants[who].sheet.weapons if who in state.combatants else ())
-    item, held = sheet.wielding.get(OFFHAND, ""), sheet.wielding
+    item, held = sheet.wielding.get(arms.OFFHAND, ""), sheet.wielding
     is_weapon = not arms.is_shield(item) and is_named(item, (each.name for each in weapons))
     if is_weapon and not has_grant(state.rulings, "wield.slots", who=(who,), event=(fact.seq, fact.cause)).value:
-        yield Fault(("wield.slots",), f"{who}'s {item} takes the primary slot", PRIMARY, OFFHAND)
-    if not held.keys() <= {*SLOTS}:
+        yield Fault(("wield.slots",), f"{who}'s {item} takes the primary slot", arms.PRIMARY, arms.OFFHAND)
+    if not held.keys() <= {*arms.SLOTS}:
         yield Fault(("wield.allowed-pairs",), f"{who} has only two slots", "two items", ", ".join(held.values()))
 
 
@@ -43,7 +42,7 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken
         return None
     slots, named = arms.items_by_slot(state, who), event.name if isinstance(event, AttackRolled) else None
     name = act.action.name if act else named
-    main, other, used = (arms.weapon_named(state, who, each) for each in (*map(slots.get, SLOTS), name))
+    main, other, used = (arms.weapon_named(state, who, each) for each in (*map(slots.get, arms.SLOTS), name))
     if main is None or other is None or used != other or other == main:
         return None
     return Breach(f"{who} already wields the {main.name}", "one weapon", f"the {other.name} as well")
@@ -53,9 +52,8 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken
 def a_hand_is_free_for_it(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
     slots, weapon = arms.items_by_slot(state, act.combatant), arms.weapon_in_hand(state, act.combatant)
-    is_full = all(map(slots.get, SLOTS)) or arms.takes_both_hands(state, act.combatant, weapon).value
-    is_barred = is_full and "disarming" not in arms.weapon_words(weapon)
-    if act.kind != "disarm" or not is_barred:
+    is_full = all(map(slots.get, arms.SLOTS)) or arms.takes_both_hands(state, act.combatant, weapon).value
+    if act.kind != "disarm" or not (is_full and "disarming" not in arms.weapon_words(weapon)):
         return None
     says = f"{act.combatant} has no free hand and no disarming weapon"
     return Breach(says, "a free hand", ", ".join(filter(None, slots.values())) or "none")
@@ -64,19 +62,19 @@ def a_hand_is_free_for_it(state: MasterState, fact: Reading[ActionTaken]) -> Bre
 @check("disarm.drops-weapon", on=(ActionTaken, AttackRolled))
 def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading[ActionTaken | AttackRolled]) -> Breach | None:
     act, lost = fact.act, state.combat.hands.dropped.get(fact.event.combatant, {})
-    if act is None or act.kind not in SWINGS:
+    if act is None or act.kind not in arms.SWINGS:
         return None
     used = next((name for name in lost if is_named(name, (act.action.name or "",))), "")
     says = f"{act.combatant}'s {used} lies on the ground"
     return Breach(says, "an unarmed attack", used, (lost[used],)) if used else None
 
 
-@checks_by(*TRADES, on=ActionTaken)
+@checks_by(*arms.TRADES, on=ActionTaken)
 def only_attacks_are_made_so(_state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a way of attacking that is chosen for another act."""
     act = fact.taken
-    for name, rule in zip(CHOSEN, TRADES, strict=True):
-        if act.kind not in SWINGS and name in words_of(" ".join(act.action.manner)):
+    for name, rule in zip(arms.CHOSEN, arms.TRADES, strict=True):
+        if act.kind not in arms.SWINGS and name in words_of(" ".join(act.action.manner)):
             yield Fault((rule,), f"{name} goes with an attack, not with {act.kind}", "an attack", act.kind)
 
 

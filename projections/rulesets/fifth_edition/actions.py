@@ -100,8 +100,7 @@ def use_up_help(state: FifthState, fact: Occurrence[events.AttackRolled]) -> Non
 def end_help(state: FifthState, helper: str, seq: int) -> None:
     """End the help that a combatant gives."""
     helped = state.helps.pop(helper)
-    why = Because(use_up_help.rules, (helped.seq, seq))
-    note_end(state, helped.against, "helped", why)
+    note_end(state, helped.against, "helped", Because(use_up_help.rules, (helped.seq, seq)))
 
 
 @check("act.help", on=events.AttackRolled)
@@ -283,9 +282,9 @@ def keep_safe_moves(state: FifthState, fact: Occurrence[events.Moved]) -> None:
     """Keep the moves that provoke nothing: forced, by magic, or after disengaging."""
     event = fact.event
     if event.forced or mode_of(event) in ("teleport", "fall"):
-        state.unprovoking[fact.seq] = f"{event.combatant} does not move by itself"
+        state.unprovoking[fact.seq] = f"{event.combatant} does not move by itself", ()
     elif event.combatant in state.disengaged:
-        state.disengaged_at[fact.seq] = state.disengaged[event.combatant]
+        state.unprovoking[fact.seq] = f"{event.combatant} disengaged", (state.disengaged[event.combatant],)
 
 
 @checks_by(
@@ -321,10 +320,9 @@ def openings_are_struck_at_once(state: FifthState, fact: Occurrence[events.Actio
 
 def _faults_if_unprovoked(state: FifthState, deed: Deed) -> Iterator[Fault]:
     rule, safe = ("opportunity.not-provoked",), (whom for whom in deed.action.targets if whom in state.disengaged)
-    if moved := state.unprovoking.get(deed.trigger):
-        yield Fault(rule, moved, "no attack", "an attack", (deed.trigger,))
-    elif at := state.disengaged_at.get(deed.trigger):
-        yield Fault(rule, f"{state.moves[deed.trigger][0]} disengaged", "no attack", "an attack", (at, deed.trigger))
+    if deed.trigger in state.unprovoking:
+        says, at = state.unprovoking[deed.trigger]
+        yield Fault(rule, says, "no attack", "an attack", (*at, deed.trigger))
     elif whom := "" if deed.trigger else next(safe, ""):
         # nobody recorded which move it answers, and none of this turn provokes
         yield Fault(rule, f"{whom} disengaged", "no attack", "an attack", (state.disengaged[whom],))
@@ -345,10 +343,10 @@ def foes_leaving_reach(state: FifthState, who: str) -> Derived[list[str]]:
         is_now = stride.turn == state.clock.turn_event and stride.path
         if not is_now or state.combatants[mover].side == one.side:
             continue
-        known = (state.disengaged_at.get(seq, seq), *placings(state, who), *placings(state, mover))
+        _, safe = state.unprovoking.get(seq, ("", ()))
+        known = (*(safe or (seq,)), *placings(state, who), *placings(state, mover))
         of.append(Derived(mover, Because((), known)))
-        if seq in state.disengaged_at or one.status != "up":
-            continue
-        if leaves_reach(distances_along(state, who, mover, stride.path), reach(one)):
+        able = one.status == "up" and not safe
+        if able and leaves_reach(distances_along(state, who, mover, stride.path), reach(one)):
             found[mover] = seq
     return Derived([*found], Because(foes_leaving_reach.rules, (one.joined, *found.values()), tuple(of)))

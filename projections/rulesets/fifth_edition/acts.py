@@ -15,10 +15,8 @@ from projections.open_types import Fields
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import casting, deeds, figures, mounts, movement
-from projections.rulesets.fifth_edition.casting import recharging_powers
 from projections.rulesets.fifth_edition.conditions import cannot_act, records_of
 from projections.rulesets.fifth_edition.death import doubt, names_saving_trait
-from projections.rulesets.fifth_edition.movement import feet_left
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.fifth_edition.turns import is_surprised, why_seated
 
@@ -89,7 +87,7 @@ def amount_left_if_able(
 ) -> Derived[int] | None:
     """Return how much of a thing a combatant that can act has left; None if the amount is unknown."""
     if row.name == "movement":
-        feet = feet_left(state, one)
+        feet = movement.feet_left(state, one)
         return feet and Derived(feet.value, Because((), (), (feet.because, of[0])))
     if row.name == "object":
         found = objects_handled(state, one.id)
@@ -132,7 +130,7 @@ def bare_amounts(state: FifthState, one: Combatant) -> Fields:
         what: NOTHING_LEFT
         if away and what in known and known[what].where == "own-turn"
         else amount_left(state, one, what)
-        for what in (*known, *casting.slot_names(one), *recharging_powers(one))
+        for what in (*known, *casting.slot_names(one), *casting.recharging_powers(one))
     }
     return {what: rest.value for what, rest in found.items() if rest is not None}
 
@@ -141,7 +139,7 @@ def spendables(state: FifthState, one: Combatant) -> Iterable[str]:
     """Return the things that a combatant can spend."""
     unknown = {"attacks": one.sheet.attacks is None, "movement": not figures.speeds_by_mode(one)}
     own = (what for what in resource_rows(state.rules.rules) if not unknown.get(what))
-    return (*own, *casting.slot_names(one), *recharging_powers(one))
+    return (*own, *casting.slot_names(one), *casting.recharging_powers(one))
 
 
 @checks_by(
@@ -240,8 +238,7 @@ def implied_bonus_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
     unknown = state.combatants[deed.who].sheet.entries is None and state.option("unstated-cost") == "determined"
     if unknown and spent_by and not deed.granted and price and price.costs == ("action", "bonus"):
         says = f"{deed.who} has used its action: if this is a bonus action, say so by cost=bonus"
-        why = spent_by[-1].seq
-        yield Fault(ONE_ACTION, says, "no more", "another", (why,), (deed.who,), "notice")
+        yield Fault(ONE_ACTION, says, "no more", "another", (spent_by[-1].seq,), (deed.who,), "notice")
 
 
 def ungranted_bonus_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:

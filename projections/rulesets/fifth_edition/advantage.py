@@ -12,7 +12,6 @@ from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import circumstances, conditions, figures
-from projections.rulesets.fifth_edition.circumstances import is_under_water, placings
 from projections.rulesets.fifth_edition.rolls import Roll, has_right_dice, has_third_die, has_wrong_face, kept_face
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Influence
@@ -123,12 +122,12 @@ def place_influences(
     shot = bool(manner & {"ranged", "thrown"})
     far = shot and feet is not None and reaches is not None and feet > reaches[0]
     if far:
-        yield Influence("attack.range", -1, "long range", placings(state, who, whom))
+        yield Influence("attack.range", -1, "long range", circumstances.placings(state, who, whom))
     if manner & {"ranged", "thrown", "spell"}:
         for foe in circumstances.foes_near(state, one):
-            why = placings(state, who, foe) or (state.combatants[foe].joined,)
+            why = circumstances.placings(state, who, foe) or (state.combatants[foe].joined,)
             yield Influence("attack.close-combat", -1, f"{foe} within 5 ft", why)
-    if water := is_under_water(state, who):
+    if water := circumstances.is_under_water(state, who):
         name = (event.name or (deed.action.name if deed else None) or "").casefold()
         swims = "swim" in figures.speeds_by_mode(one) or not one.sheet.speeds
         if manner & {"melee", "unarmed"} and not swims and not is_unhindered_in_water(state, weapon, name):
@@ -205,7 +204,7 @@ def keep_influences(state: FifthState, fact: Occurrence[Roll]) -> None:
     if found := influences_on_roll(state, fact):
         state.influences[fact.seq] = found
         those = state.combatants.keys() & {rolling_combatant(state, fact.event), getattr(fact.event, "target", None)}
-        where = Derived("where", Because((), placings(state, *sorted(those))))
+        where = Derived("where", Because((), circumstances.placings(state, *sorted(those))))
         others = (each for who in sorted(those) for each in conditions.why_no_others(state, who))
         state.ruled_out[fact.seq] = (where, *others)
 
@@ -232,8 +231,7 @@ def _leanings_of_attack(state: FifthState, who: str, attack: Mapping[str, object
     name = str(attack["name"]) or None
     weapon = figures.weapon_of(state.combatants[who], name)
     shot = bool(attack.get("range")) and not attack.get("reach") if weapon is None else not figures.is_melee(weapon)
-    manner = ("ranged",) if shot else ("melee",)
-    action = Action(kind="attack", name=name, manner=manner)
+    action = Action(kind="attack", name=name, manner=("ranged",) if shot else ("melee",))
     nothing = Because(())
     deed = Deed(0, who, action, "", known=False, priced=nothing, granted=nothing, pays=False, turn=0, own=True)
     there = copy(state)
@@ -256,8 +254,7 @@ def advantage_of_roll(state: FifthState, seq: int) -> Derived[str] | None:
     rules = tuple(dict.fromkeys(each.rule for each in found))
     cancel = ("advantage.cancel",) if word == "neither" else ()
     events = tuple(seq for each in found for seq in each.events)
-    said = (*cancel, *rules, "advantage.known-causes")
-    return Derived(word, Because(said, (*events, seq), state.ruled_out[seq]))
+    return Derived(word, Because((*cancel, *rules, "advantage.known-causes"), (*events, seq), state.ruled_out[seq]))
 
 
 @checks_by("advantage.two-dice", on=(SaveRolled, DiceRolled))

@@ -1,6 +1,7 @@
 """Attack rolls: hits, totals, ranges, spell attacks, two weapons, and the charmed, who do not attack."""
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt
 from eventstore.shapes import Dice
@@ -195,10 +196,11 @@ def attacks_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Atta
         yield Fault((rule,), f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", placings(state, one.id, whom))
 
 
+Harms: TypeAlias = ActionTaken | AttackRolled | DamageDealt
+
+
 @check("dead.out", on=(ActionTaken, AttackRolled, DamageDealt))
-def the_dead_are_attacked_no_more(
-    state: FifthState, fact: Occurrence[ActionTaken | AttackRolled | DamageDealt]
-) -> Breach | None:
+def the_dead_are_attacked_no_more(state: FifthState, fact: Occurrence[Harms]) -> Breach | None:
     """Find an attack on the dead alone: its act, a roll of none, or damage by nobody in a later turn."""
     event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
     whom: tuple[str | None, ...] = event.action.targets if isinstance(event, ActionTaken) else (event.target,)
@@ -220,8 +222,7 @@ def spell_attacks_have_their_bonus(state: FifthState, fact: Occurrence[AttackRol
     deed = circumstances.deed_behind(state, fact.cause)
     said = rolls.modifiers_named(fact.event.modifiers, "bonus", "spell attack")
     one = state.combatants[fact.event.combatant]
-    armed = figures.weapon_of(one, fact.event.name)
-    if deed is None or deed.kind != "cast" or len(said) != 1 or armed:
+    if deed is None or deed.kind != "cast" or len(said) != 1 or figures.weapon_of(one, fact.event.name):
         return None
     wanted, stated = figures.spell_attack(one)
     if wanted is None or said[0].amount == wanted:
@@ -256,9 +257,7 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
 
 
 @checks_by(*clauses_with("no_harm"), on=(ActionTaken, AttackRolled, DamageDealt))
-def the_charmed_do_not_harm_the_charmer(
-    state: FifthState, fact: Occurrence[ActionTaken | AttackRolled | DamageDealt]
-) -> Iterator[Fault]:
+def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Harms]) -> Iterator[Fault]:
     """Yield a fault for a combatant that attacks or harms the source of a condition that forbids it."""
     event = fact.event
     who = event.source if isinstance(event, DamageDealt) else event.combatant

@@ -1,8 +1,4 @@
-"""Casting spells: times, slots, components, armour, range and DC; and powers that recharge, such as a breath weapon (Recharge
-5-6): spent by their act, ready again by a d6 as a turn begins.
-
-Each power is counted as a resource of the combatant, as slots are: 1 where it is ready, 0 where it is spent.
-"""
+"""Casting spells: times, slots, components, armour, range and DC; powers that recharge, each counted as a resource."""
 
 import re
 from collections.abc import Iterator
@@ -217,8 +213,7 @@ def slots_are_spent_rightly(state: FifthState, fact: Occurrence[events.ResourceC
         yield Fault(("slot.spent",), "one casting spends one slot", "1 slot", f"{-event.amount} slots", (deed.seq,))
     elif level is not None and deed.level is not None and level < deed.level:
         says = f"{deed.action.name} is of level {deed.level}"
-        wanted = f"level {deed.level} or higher"
-        yield Fault(("slot.spent",), says, wanted, f"level {level}", why, severity=certainty)
+        yield Fault(("slot.spent",), says, f"level {deed.level} or higher", f"level {level}", why, severity=certainty)
     broken = state.castings.get(deed.who)
     if broken and broken.broken and broken.seq == deed.seq:
         says, why = f"the casting of {broken.name} was broken", broken.broken.own().events
@@ -240,14 +235,12 @@ def slot_faults(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> 
 
 
 @check("slot.none-left", on=(events.ActionTaken, events.ActionHeld))
-def a_monster_has_a_slot_left(
-    state: FifthState, fact: Occurrence[events.ActionTaken | events.ActionHeld]
-) -> Breach | None:
+def a_monster_has_a_slot_left(state: FifthState, fact: Occurrence[events.Fact]) -> Breach | None:
     """Find the casting of a stat block whose slots for it are spent; what a record spends for it is no second finding."""
-    deed, one = recorded_deed(state, fact), state.combatants[fact.event.combatant]
-    if deed is None or one.sheet.srd is None or not is_paid_with_a_slot(deed):
+    if (deed := recorded_deed(state, fact)) is None:
         return None
-    names = usable_slots(one, deed.level or 0)
+    one = state.combatants[deed.who]
+    names = usable_slots(one, deed.level or 0) if one.sheet.srd is not None and is_paid_with_a_slot(deed) else []
     if not names or any(one.resources[name] > 0 for name in names):
         return None
     events = tuple(seq for name in names for seq in one.counted[name].flat().events)
@@ -255,9 +248,7 @@ def a_monster_has_a_slot_left(
 
 
 @check("spell.one-slot-a-turn", on=(events.ActionTaken, events.ActionHeld, events.ResourceChanged))
-def one_slot_a_turn_is_spent(
-    state: FifthState, fact: Occurrence[events.ActionTaken | events.ActionHeld | events.ResourceChanged]
-) -> Breach | None:
+def one_slot_a_turn_is_spent(state: FifthState, fact: Occurrence[events.Fact]) -> Breach | None:
     recorded = casting_behind_slot(state, fact) if is_a(fact, events.ResourceChanged) else None
     deed = recorded or recorded_deed(state, fact)
     if not state.is_new or deed is None or deed.granted or not (recorded or takes_slot(state, deed)):
@@ -272,18 +263,14 @@ def one_slot_a_turn_is_spent(
 
 
 def slots_in_turn(state: FifthState, who: str, besides: int = 0) -> tuple[int, ...]:
-    """Return the records of the slots that a combatant spent in this turn, for other castings than this; of castings
-    that take an unrecorded slot, those themselves.
-    """
+    """Return the records of the slots spent in this turn for other castings; one with an unrecorded slot stands for it."""
     spent = ((seq, cast) for seq, turn, cast in state.slots_spent.get(who, ()) if turn == state.clock.turn_event)
     taken = ((each.seq, each.seq) for each in state.turn_deeds if each.who == who and takes_slot(state, each))
     return tuple(seq for seq, cast in (*spent, *taken) if cast != besides)
 
 
 def takes_slot(state: FifthState, deed: Deed) -> bool:
-    """Say whether a casting takes a slot though none is recorded: a spell of the sheet, of a caster with slots for whom
-    no slot is ever recorded as spent, and neither free nor given by something else.
-    """
+    """Say whether a casting takes an unrecorded slot: a spell of the sheet, by a caster of whom none is ever recorded."""
     with_slots = any(map(is_slot, state.combatants[deed.who].sheet.resources))
     return with_slots and is_paid_with_a_slot(deed) and deed.who not in state.slots_spent
 
@@ -295,9 +282,7 @@ def is_paid_with_a_slot(deed: Deed) -> bool:
 
 
 @check("spell.bonus-action-bar", on=(events.ActionTaken, events.ActionHeld, events.ResourceChanged))
-def a_bonus_action_spell_bars_others(
-    state: FifthState, fact: Occurrence[events.ActionTaken | events.ActionHeld | events.ResourceChanged]
-) -> Breach | None:
+def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[events.Fact]) -> Breach | None:
     deed = casting_behind_slot(state, fact) if is_a(fact, events.ResourceChanged) else recorded_deed(state, fact)
     if state.is_new or deed is None or deed.kind != "cast" or not has_price(deed):
         return None

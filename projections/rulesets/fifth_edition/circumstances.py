@@ -1,6 +1,4 @@
-"""Circumstances: squares, spaces of several squares, distances, terrain; of an attack, the act behind it, its manner, its
-distance, sight, cover.
-"""
+"""Squares, spaces, distances and terrain; of an attack, the act behind it, its manner, distance, sight and cover."""
 
 from collections.abc import Iterator, Sequence
 

@@ -14,7 +14,7 @@ from projections.mechanics.memo import memoize
 from projections.mechanics.pools import TEMP
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
-from projections.ruleset.ruleset import Breach, check, derives
+from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import BOUNDARIES, ENDING, add_asked_options, flag_of, has_flag
 from projections.rulesets.fifth_edition.rolls import outcome_words, roll_total
@@ -252,15 +252,6 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
         why = found.because.events if found and event.dc is None else (fact.seq,)
         needed = event.dc if event.dc is not None else found.value if found else 10
         yield Fault((rule,), *outcome_words(state, event, needed), why)
-
-
-@check("concentration.damage-save", on=events.TurnStarted)
-def saves_are_recorded(state: FifthState, fact: Occurrence[events.TurnStarted]) -> tuple[Breach, ...]:
-    if state.option("missing-facts") == "silent":
-        return ()
-    found = owed(state.dues, SAVE, fact.event.combatant)
-    says = "{} owes a concentration save"
-    return tuple(Breach(says.format(due.who), "a save", "none", (due.about,), "notice") for due in found)
 
 
 @derives("concentration.damage-save", on=(*ENDING, events.RulingMade), at=BOUNDARIES, phase="aftermath")

@@ -1,6 +1,4 @@
-"""Conditions of combatants, implied ones included, immunities to them, exhaustion, and the speed after all changes; effects
-that last: the turns that count them, the same one twice, dismissing, and use after their end.
-"""
+"""Conditions, immunities to them, exhaustion, speed; effects that last, the same one twice, and use after their end."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -23,11 +21,10 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures, table
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.fifth_edition.table import clauses_with
 from projections.time import BoundaryKind, Length
 
 
-@checks_by("immunity.nothing", *clauses_with("immune"), on=events.ConditionGained)
+@checks_by("immunity.nothing", *table.clauses_with("immune"), on=events.ConditionGained)
 def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[events.ConditionGained]) -> Iterator[Fault]:
     """Yield a fault for a condition of a combatant that is immune to it, by its sheet or by another condition."""
     name = fact.called
@@ -510,8 +507,7 @@ def ended_use_faults(state: FifthState, name: str, why: Because) -> Iterator[Fau
 
 
 def has_ended_before(state: FifthState, event: events.Fact) -> bool:
-    """Say whether a clause of this game ended an effect before the record of its end, or derives a condition that is
-    recorded as lost.
+    """Say whether a clause ended an effect before its recorded end, or derives a condition that is recorded as lost.
 
     What concentration ended in this turn has not expired in it.
     """

@@ -135,9 +135,7 @@ def save_severity(deal: Dealing) -> str:
 
 
 def spell_damage_type(state: FifthState, deed: Deed) -> tuple[str, str]:
-    """Return the type of damage of the spell that an act casts, "" if unknown, and its reference in a document, "" if
-    the sheet states the type.
-    """
+    """Return the type of damage of a cast spell, "" if unknown, and where a document, not the sheet, states it, else ""."""
     if deed.kind != "cast" or not deed.name:
         return "", ""
     one = state.combatants[deed.who]
@@ -290,8 +288,7 @@ def modifier_faults(deal: Dealing) -> Iterator[Fault]:
         if amount != modifier or fits is False:
             says = f"{one.id} adds {amount:+} to the damage of the {weapons[0].name}"
             expected = f"{modifier:+}" if fits is not False else "another ability"
-            why = one.records("abilities", "weapons")
-            yield Fault(("damage.weapon-modifier",), says, expected, f"{amount:+}", why)
+            yield Fault(("damage.weapon-modifier",), says, expected, f"{amount:+}", one.records("abilities", "weapons"))
 
 
 def amount_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
@@ -311,8 +308,7 @@ def amount_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     says, why = f"{deal.one.id} takes {wanted} damage", deciding_records(state, deal, types)
     if stated == structs.replace(takes, half=False).damage_taken(shares, by):
         says, why = f"{deal.one.id} made the save: half the damage", deal.one.records("resistances")
-        severity = save_severity(deal)
-        yield Fault(("save.half",), says, f"{wanted} damage", f"{stated} damage", why, severity=severity)
+        yield Fault(("save.half",), says, f"{wanted} damage", f"{stated} damage", why, severity=save_severity(deal))
     elif stated not in possible_amounts(takes, shares, by, deal.one):
         out = omission(stated, itemgetter(1), omissions(takes, shares, by, resists))
         rule = out[0] if out else likely_clause(takes, shares, resists, stated - wanted)

@@ -38,8 +38,7 @@ NUMBERED = re.compile(r"-\d+$")
 """The end of the id of one of several of a kind, as in goblin-2."""
 _CLASSES = "artificer|barbarian|bard|cleric|druid|fighter|monk|paladin|ranger|rogue|sorcerer|thief|warlock|wizard"
 CLASSED = re.compile(rf"^(?:{_CLASSES})(?![\w'’-])|\b(?:{_CLASSES}) \d", re.IGNORECASE)
-"""The class of a character in the notes of a sheet, at their beginning or with a level after it: cleric, elf wizard
-3."""
+"""The class of a character in a sheet's notes, at their beginning or with a level after it: cleric, elf wizard 3."""
 
 
 @derives("zero.unconscious", "zero.monster-dies", "unconscious.falls", "damage.subtracts")
@@ -538,16 +537,6 @@ def outcome_faults(event: events.SaveRolled) -> Iterator[Fault]:
         yield Fault(rules, says, words[bool(made)], words[bool(event.succeeded)])
 
 
-@check("death-save.due", on=events.TurnStarted)
-def death_saves_are_recorded(state: FifthState, _fact: Occurrence[events.TurnStarted]) -> tuple[Breach, ...]:
-    if state.option("missing-facts") == "silent":
-        return ()
-    owing = [who for who in state.joined(state.turns.running) if owed_death_save(state, who).value != "none"]
-    return tuple(
-        Breach(f"{who} owes a death save", "a death save", "none", (state.body(who).owes,), "notice") for who in owing
-    )
-
-
 @derives("stable.first-aid", "stable.state", "death-save.three", on=events.ConditionGained, phase="points")
 def apply_stable_or_dead(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
     """Let a combatant be stable or dead by a recorded condition of that name."""
@@ -583,8 +572,7 @@ def give_first_aid(state: FifthState, fact: Occurrence[events.DiceRolled | event
     if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
         return
     seq, whom, asked = state.aid[event.combatant]
-    added = sum(each.amount for each in event.modifiers)
-    total = event.total if event.die is None else kept_face(event.die) + added
+    total = event.total if event.die is None else kept_face(event.die) + sum(each.amount for each in event.modifiers)
     made = state.checks_made.get(fact.seq) if event.dc is not None else total is not None and total >= 10
     one = state.combatants[whom]
     state.aided[fact.seq] = state.aided[seq] = bool(made)

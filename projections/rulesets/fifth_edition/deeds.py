@@ -47,9 +47,7 @@ def recorded_cost(action: Action) -> str:
 
 @derives("act.cast", "act.checks", "turn.one-action")
 def act_cost(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[Derived[str], bool]:
-    """Return the cost of an act, the recorded one, else that of its entry, else that of its kind, and whether it is
-    known. The reason cites the acts before it by which it has not the usual cost.
-    """
+    """Return the cost of an act, recorded, by its entry or its kind, and if it is known; the reason cites acts before it."""
     action, entry = event.action, figures.spell_entry(state, one, event.action)
     if releases_readied_act(state, event):
         return Derived("held", NOTHING_CITED), True
@@ -64,8 +62,7 @@ def act_cost(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[Der
 
 @derives("ready.uses-reaction")
 def releases_readied_act(state: FifthState, event: ActionTaken) -> bool:
-    """Say whether an act releases the act that its combatant holds ready: it says so, or is the same and uses the
-    reaction.
+    """Say whether an act releases the act held ready: it says so, or is the same and uses the reaction.
 
     A blow with the reaction may also be an opportunity attack, unless it is at the foe for whom a blow was readied, or a blow was readied for any foe and this one answers nothing recorded.
     """
@@ -86,9 +83,7 @@ def price_in_catalogue(state: FifthState, kind: str) -> resources.Price | None:
 
 @derives("act.attack")
 def usual_cost(state: FifthState, one: Combatant, action: Action) -> Derived[str]:
-    """Return the cost of an act if none is recorded: of its kind, for a further blow one of its attacks, and for a
-    second act of a monster its bonus action, if its stat block gives one.
-    """
+    """Return the unrecorded cost of an act: of its kind, of one attack of several, or of a monster's bonus action."""
     found = price_in_catalogue(state, action.kind)
     done, most = deeds_in_turn(state, one.id), one.sheet.attacks
     began = next((each for each in done if is_attack_action(each) or may_be_multiattack(one, each)), None)
@@ -130,9 +125,7 @@ BLOWS_AS_BONUS = ("pounce", "rampage", "trampling charge")
 
 @derives("turn.one-action", "act.attack")
 def has_certain_cost(state: FifthState, one: Combatant, action: Action) -> bool:
-    """Say whether an act without a cost can only have that of its kind: the kind has no other, or the actor is a
-    monster in its turn whose stat block gives no other, and nothing recorded in this turn gives more acts.
-    """
+    """Say whether an act without a cost can only have that of its kind, which has no other, or whose monster has none."""
     price, reading = price_in_catalogue(state, action.kind), state.option("unstated-cost")
     if reading != "determined" or price is None or not state.has_turn(one.id):
         return reading == "own-price"

@@ -88,9 +88,7 @@ def spell_entry_by_name(state: State, who: str, name: str) -> FifthEntry | None:
 
 
 def severity(one: Combatant, action: Action, field: str) -> str:
-    """Return the severity of a finding on a field of an act's spell or weapon: if the sheet leaves it out, it is known
-    by a name alone, and the finding is a notice.
-    """
+    """Return the severity of a finding on a field of an act's spell or weapon: a notice where the sheet leaves it out."""
     own = entry_of(one, action.name)
     return "notice" if own is None or getattr(own, field) is None else "breach"
 

@@ -161,8 +161,7 @@ def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
     strength, proficiency = figures.modifier(one, "strength"), one.sheet.proficiency
     if strength is None or proficiency is None or not state.is_new:
         return None
-    why = one.records("abilities", "proficiency")
-    return Derived(8 + strength + proficiency, Because(grapple_dc.rules, why))
+    return Derived(8 + strength + proficiency, Because(grapple_dc.rules, one.records("abilities", "proficiency")))
 
 
 def save_purpose(save: events.SaveRolled, deed: Deed | None) -> str | None:
@@ -297,9 +296,7 @@ def end_hold(state: FifthState, key: Key, why: Because) -> None:
 
 
 def is_torn_away(state: FifthState, fact: Occurrence[events.Fact], holder: Combatant, who: str) -> bool:
-    """Say whether a move that the holder does not cause, forced or by teleporting, takes it and a grappled combatant out
-    of reach; without squares, it does by its length.
-    """
+    """Say whether a forced move or teleport that the holder does not cause takes the two out of reach, or that far."""
     event = fact.event
     if not isinstance(event, events.Moved) or not (event.forced or mode_of(event) == "teleport"):
         return False

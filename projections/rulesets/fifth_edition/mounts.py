@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, TurnStarted
+from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
-from projections.ruleset.ruleset import Breach, check, derives
+from projections.ruleset.ruleset import Breach, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import end_conditions, fall_prone, note_end
 from projections.rulesets.fifth_edition.deeds import REACTIONS, deed_of, price_in_catalogue
@@ -103,17 +103,6 @@ def end_riding(state: FifthState, who: str, why: Because) -> None:
     state.unseated_by[who] = why
     state.rider_gone[mount.who] = Because(why.rules, (mount.seq, *why.events), options=why.options)
     state.turns.arranged = False
-
-
-@check("mount.thrown-off", on=TurnStarted)
-def riders_make_their_save(state: FifthState, _fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
-    if state.option("missing-facts") == "silent":
-        return ()
-    return tuple(
-        Breach(f"{who} owes a save to stay on", "a save", "none", (seq,), "notice", once=(who, seq))
-        for who, seq in state.owes_seat_save.items()
-        if who in state.mounts
-    )
 
 
 MOUNT_ACTS = ("dash", "disengage", "dodge", "move", "stand-up", "talk", "other", "drop-prone")

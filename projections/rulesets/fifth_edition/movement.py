@@ -1,6 +1,4 @@
-"""Movement: the cost of moves, the feet left in a turn, and the limits of walking, flying, jumping and dragging; one's own
-turn, the spaces of others, feared sources, standing up and dropping prone.
-"""
+"""Movement: its cost, the feet left in a turn, its limits; spaces of others, feared sources, standing up and dropping."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise, takewhile
@@ -32,8 +30,7 @@ def why_falling(state: FifthState, one: Combatant) -> Because | None:
     down = is_brought_down(state, one.id)
     if not any(each.value for each in down):
         return None
-    flying = conditions.has(state, one.id, "flying")
-    return Because(why_falling.rules, state.airborne.get(one.id, ()), (flying, *down))
+    return Because(why_falling.rules, state.airborne.get(one.id, ()), (conditions.has(state, one.id, "flying"), *down))
 
 
 def is_brought_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived[bool]]:
@@ -310,8 +307,7 @@ def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]
     """Yield a fault for a move that goes too far, by the clause that limits it."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if event.distance and event.distance.amount < 0:
-        found = f"{event.distance.amount} ft"
-        yield Fault(("move.up-to-speed",), "a distance is never below 0", "0 ft or more", found)
+        yield Fault(("move.up-to-speed",), "a distance is never below 0", "0 ft or more", f"{event.distance.amount} ft")
     puller = dragging_combatant(state, fact)
     if puller:
         yield from drag_faults(state, puller, fact)

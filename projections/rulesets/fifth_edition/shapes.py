@@ -1,7 +1,4 @@
-"""Other shapes, as by Wild Shape or Polymorph: their points before a combatant's own, and their ends.
-
-An effect gives a shape by a modifier `to` form: its name is that of the shape, its amount the points.
-"""
+"""Other shapes, as by Wild Shape: an effect gives one by a modifier `to` form, with its name and its points."""
 
 from msgspec import convert, structs
 

@@ -10,9 +10,7 @@ from projections.time import Calendar
 
 
 class Weapon(Shape, frozen=True, kw_only=True):
-    """A weapon: dice, type of damage, ability, magic bonus, properties, range (feet, or normal and long), reach, lowest critical face,
-    lowest face of a d6 that recharges it.
-    """
+    """A weapon; `range` is in feet, or normal and long, `recharge` the lowest face of a d6 that makes it ready again."""
 
     name: Word
     dice: Word | None = None
@@ -31,9 +29,7 @@ AT_WILL = "at will"
 
 
 class FifthEntry(Entry, frozen=True, kw_only=True):
-    """A spell, feature, trait or item: its level, its dice, the one type of its damage, its duration, and the lowest face of a
-    d6 that recharges it, in addition to the fields of every entry.
-    """
+    """A spell, feature, trait or item; `damage_type` is that of all its damage, `recharge` is as in a weapon."""
 
     level: Whole | None = None
     dice: Word | None = None
@@ -54,8 +50,7 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     """A sheet; every field may be left out, and checks that need a missing field say nothing."""
 
     srd: Word | None = None
-    """The monster of a reference document whose numbers hold for fields that the sheet leaves out:
-    2024:goblin-warrior."""
+    """The monster of a reference document that has the fields which the sheet leaves out: 2024:goblin-warrior."""
     creature: Literal["character", "monster"] | None = None
     hp: Whole | None = None
     hp_max: Whole | None = None

@@ -1,8 +1,4 @@
-"""Spells by their names: the meaning of a typed line with one (its duration, the damage after a save, the conditions of
-targets that fail, the slot of a monster), and checks against its document: the number of dice, the number and kind of targets.
-
-A feature, an item or another text may allow more than the document, so each such finding is a notice.
-"""
+"""Spells by name: the meaning of a typed line; checks by the document, all notices, since a feature may allow more."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -60,8 +56,7 @@ FAILED: dict[str, dict[str, tuple[str, ...]]] = {
         "suggestion": ("charmed",),
     },
 }
-"""The immediate and certain conditions of a target that fails the save against a spell, by edition and the spell's
-id."""
+"""The immediate and certain conditions of a target that fails the save, by edition and the spell's id."""
 
 SAVED_AGAIN = frozenset(
     {
@@ -208,9 +203,7 @@ def _set_duration(line: Line, act: int, spell: Spell) -> None:
 
 
 def _consequences(line: Line, act: int) -> Iterator[int]:
-    """Yield the consequences of a casting in a line: facts that name it or its effect as their cause, and saves without
-    a cause before the next act, but for those against death.
-    """
+    """Yield the consequences of a casting: facts caused by it or its effect, and saves without a cause before the next act."""
     behind = line.order[line.order.index(act) + 1 :]
     effects = [number for number in behind if _cause_of(line, number) == act and _is_effect(line, number)]
     open_ = True
@@ -281,9 +274,7 @@ def spell_conditions(spell: Spell, edition: str) -> tuple[str, ...]:
 
 
 class Shared(NamedTuple):
-    """The damage of a casting with one number for all its targets: its act, the damage after made saves, and the damage
-    of the others.
-    """
+    """The damage of a casting with one number for all targets: its act, that after made saves, that of the others."""
 
     act: int
     saved: list[int]
@@ -489,9 +480,7 @@ def spells_heal_their_dice(state: FifthState, fact: Occurrence[Healed]) -> Breac
     rolled = [found for part in fact.event.parts if part.dice and (found := dice_and_sides(part.dice.notation))]
     thrown = sum(many for many, faces in rolled if faces == has[1])
     right = _dice_with_slot(spell, has[0], spell.healing_step, deed.slot_level)
-    if thrown and right and thrown not in right:
-        return _dice_breach(spell, deed, right, thrown, has[1])
-    return None
+    return _dice_breach(spell, deed, right, thrown, has[1]) if thrown and right and thrown not in right else None
 
 
 def _dice_breach(spell: Spell, deed: Deed, right: set[int], thrown: int, faces: int) -> Breach:

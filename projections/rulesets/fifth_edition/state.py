@@ -323,10 +323,8 @@ class FifthState(State):
     """Why mounts have no rider any more."""
     owes_seat_save: dict[str, int] = {}
     """The riders that owe a save to stay mounted."""
-    unprovoking: dict[int, str] = {}
-    """The moves that provoke nothing, with the reason in words."""
-    disengaged_at: dict[int, int] = {}
-    """The moves of combatants that had disengaged, with the record of that."""
+    unprovoking: dict[int, tuple[str, tuple[int, ...]]] = {}
+    """The moves that provoke nothing, with the reason in words, and the record by which the mover had disengaged."""
 
     # ------------------------------------------------------------ rolls
 
@@ -403,8 +401,7 @@ class FifthState(State):
     slots_spent: dict[str, list[tuple[int, int, int]]] = {}
     """The slots spent: each its record, its turn, the act of casting."""
     saves_settled: dict[str, Because] = {}
-    """The reasons why saves for concentration are no longer owed, or never were: made, lapsed, or for absorbed
-    damage."""
+    """Why saves for concentration are no longer owed, or never were: made, lapsed, or for absorbed damage."""
 
     def body(self, who: str) -> Body:
         """Return the health of a combatant."""

@@ -1,6 +1,4 @@
-"""Turns and rounds: initiative, ties, latecomers, surprise, and the order; the boundaries of time, the combatants still due,
-checks of both, and the acts that move the clock.
-"""
+"""Turns and rounds: initiative, ties, latecomers, surprise, boundaries, who is due, and the acts that move the clock."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -15,6 +13,7 @@ from projections.folds.moves import STILL, move_to_turn, round_opening, stay_in_
 from projections.folds.order import combatants_of_roll
 from projections.folds.vitals import status_or_left
 from projections.mechanics import rolls, turnlist
+from projections.mechanics.dues import owed
 from projections.mechanics.grants import has_grant
 from projections.mechanics.rolls import fits_sides
 from projections.mechanics.timers import Passed
@@ -26,7 +25,9 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.fifth_edition.advantage import advantage_word, initiative_influences
+from projections.rulesets.fifth_edition.concentration import SAVE
 from projections.rulesets.fifth_edition.conditions import exhaustion_level
+from projections.rulesets.fifth_edition.death import owed_death_save
 from projections.rulesets.fifth_edition.deeds import OUT_OF_TURN, REACTIONS, act_cost
 from projections.rulesets.fifth_edition.rolls import has_wrong_face, kept_face
 from projections.rulesets.fifth_edition.state import FifthState, Initiative
@@ -397,6 +398,24 @@ def note_recorded_rounds(state: FifthState, fact: Occurrence[events.RoundStarted
     state.rounds_recorded |= fact.event.round > 0
 
 
+@checks_by("death-save.due", "concentration.damage-save", "mount.thrown-off", on=events.TurnStarted)
+def saves_that_are_owed_are_recorded(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Iterator[Fault]:
+    """Yield a notice for each owed save that was not recorded: against death, for concentration, to stay mounted."""
+    if state.option("missing-facts") == "silent":
+        return
+    for who in state.joined(state.turns.running):
+        if owed_death_save(state, who).value != "none":
+            says, why = f"{who} owes a death save", (state.body(who).owes,)
+            yield Fault(("death-save.due",), says, "a death save", "none", why, severity="notice")
+    for due in owed(state.dues, SAVE, fact.event.combatant):
+        says = f"{due.who} owes a concentration save"
+        yield Fault(("concentration.damage-save",), says, "a save", "none", (due.about,), severity="notice")
+    for who, seq in state.owes_seat_save.items():
+        if who in state.mounts:
+            says = f"{who} owes a save to stay on"
+            yield Fault(("mount.thrown-off",), says, "a save", "none", (seq,), (who, seq), "notice")
+
+
 @derives("initiative.latecomer", on=events.TurnStarted, phase="reading")
 def keep_turn(state: FifthState, fact: Occurrence[events.TurnStarted]) -> None:
     """Keep the record of a turn, and end the wait of its latecomers."""
@@ -408,8 +427,7 @@ def keep_turn(state: FifthState, fact: Occurrence[events.TurnStarted]) -> None:
 
 @derives("duration.runs-out")
 def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
-    """Yield the turns that a boundary counts: turns that begin or end, and the passed places of combatants without a
-    turn.
+    """Yield the turns that a boundary counts: those that begin or end, and passed places of combatants without a turn.
 
     For a combatant that has left, a round counts instead.
     """
@@ -520,9 +538,7 @@ def rounds_follow_one_another(
 
 
 @check("round.one-turn-each", on=(events.RoundStarted, events.TurnStarted))
-def nobody_is_passed_over(
-    state: FifthState, fact: Occurrence[events.RoundStarted | events.TurnStarted]
-) -> tuple[Breach, ...]:
+def nobody_is_passed_over(state: FifthState, fact: Occurrence[events.Fact]) -> tuple[Breach, ...]:
     now, out = state.clock.round, state.rules.schedule.out(state)
     if state.option("missing-facts") == "silent" or not now or not opens_a_round(state, fact):
         return ()
@@ -538,9 +554,7 @@ PAID_IN_TURN = ("", "movement", "action", "bonus")
 
 
 def clock_move(state: FifthState, fact: Occurrence[events.Fact]) -> ClockMove:
-    """Return the clock's move to the turn of a combatant that acts or makes a death save, and to a recorded round with
-    its first turn; a reaction is in any turn.
-    """
+    """Return the clock's move to the turn of who acts, and to a recorded round with its first turn; a reaction moves none."""
     event = fact.event
     if isinstance(event, events.TurnStarted):
         return ClockMove(round_opening(state, event.combatant)) if state.rounds_recorded else STILL

@@ -1,8 +1,4 @@
-"""A campaign's own monsters and spells, in the form of the tables, found by the hash in the option `campaign` of a log.
-
-A monster or spell used from a campaign is recorded with all its known fields, so reading a log never needs the
-campaign.
-"""
+"""A campaign's own monsters and spells, by the hash in the option of a log, which records all that it uses of them."""
 
 from __future__ import annotations
 
@@ -64,16 +60,13 @@ def make_campaign(name: str, monsters: Iterable[tuple[str, object]], spells: Ite
         raise ValueError(
             f"{visible(name[:60])} is no name of a campaign: lower-case letters, numbers and hyphens, such as red-hills"
         )
-    found = Campaign(name, _convert_records(monsters, Monster), _convert_records(spells, Spell))
+    found = Campaign(name, _convert_records(monsters, Monster, name), _convert_records(spells, Spell, name))
     if len(found.monsters) + len(found.spells) > MOST:
         raise ValueError(f"there are more than {MOST:,} monsters and spells")
-    return structs.replace(
-        found, monsters=tuple(structs.replace(one, edition=name) for one in found.monsters),
-        spells=tuple(structs.replace(one, edition=name) for one in found.spells),
-    )  # fmt: skip
+    return found
 
 
-def _convert_records(those: Iterable[tuple[str, object]], kind: type[One]) -> tuple[One, ...]:
+def _convert_records(those: Iterable[tuple[str, object]], kind: type[One], edition: str) -> tuple[One, ...]:
     found: dict[str, One] = {}
     for place, said in those:
         try:
@@ -90,7 +83,7 @@ def _convert_records(those: Iterable[tuple[str, object]], kind: type[One]) -> tu
             )
         if name in found:
             raise ValueError(f"{place}: {name} is there twice")
-        found[name] = structs.replace(one, id=name, edition="")
+        found[name] = structs.replace(one, id=name, edition=edition)
     return tuple(found[name] for name in sorted(found))
 
 

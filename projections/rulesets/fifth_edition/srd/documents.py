@@ -1,6 +1,4 @@
-"""The reference documents for the application (projections/ruleset/documents.py): by name, as pages, and for
-combatants who join; the card of a combatant in numbers.
-"""
+"""The reference documents for the application (projections/ruleset/documents.py), and the card of a combatant."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -102,7 +100,9 @@ class ReferenceDocuments(Struct, frozen=True):
 
     def lines(self, one: Record, where: str) -> Iterator[str]:
         """Yield the lines of a monster or a spell."""
-        return record_lines(one, where)
+        yield f"{one.name} ({where}:{one.id})" if isinstance(one, Monster) else f"{one.name} ({where})"
+        lines = _monster_lines(one) if isinstance(one, Monster) else _spell_lines(one)
+        yield from (f"  {line}" for line in lines if line)
 
     def short_words(self, one: Record) -> str:
         """Return the words that distinguish a monster or a spell in a list."""
@@ -185,13 +185,6 @@ def _check_numbers(one: Monster) -> None:
 DOCUMENTS = ReferenceDocuments()
 
 
-def record_lines(one: Monster | Spell, edition: str) -> Iterator[str]:
-    """Yield the lines of a monster or a spell."""
-    yield f"{one.name} ({edition}:{one.id})" if isinstance(one, Monster) else f"{one.name} ({edition})"
-    lines = _monster_lines(one) if isinstance(one, Monster) else _spell_lines(one)
-    yield from (f"  {line}" for line in lines if line)
-
-
 def _monster_lines(one: Monster) -> Iterator[str]:
     yield _join(f"{one.size} {one.type}".strip(), _format_row("cr", one.cr))
     dice = f" ({one.hit_dice})" if one.hit_dice else ""
@@ -222,8 +215,7 @@ def _monster_lines(one: Monster) -> Iterator[str]:
 
 def _format_action(one: Action) -> str:
     often = f"{one.uses}/day" if one.uses else f"recharge {one.recharge}" if one.recharge else "after a rest" * one.rest
-    cost = "" if one.cost == "action" else one.cost
-    head = _join(cost, often)
+    head = _join("" if one.cost == "action" else one.cost, often)
     attack = f"{one.attack} attack {one.hit:+}" if one.hit is not None else ""
     reach = f"reach {one.reach}" if one.reach is not None else ""
     far = f"range {'/'.join(map(str, one.range))}" if one.range else ""
@@ -311,8 +303,7 @@ def _action_fields(one: Monster) -> Iterator[Fields]:
 
 
 def _format_uses(one: Action) -> str:
-    uses = f"{one.uses} a day" if one.uses else ""
-    return uses or (f"recharge {one.recharge}" if one.recharge else "")
+    return f"{one.uses} a day" if one.uses else f"recharge {one.recharge}" if one.recharge else ""
 
 
 def _action_numbers(one: Action | Spell) -> Fields:

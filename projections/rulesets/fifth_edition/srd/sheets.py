@@ -1,6 +1,4 @@
-"""Typed sheets: the meaning of `srd=2024:goblin-warrior`, names that stand for a stat block when a combatant joins, fields
-by the names that stat blocks use, and weapons and spells by their names alone.
-"""
+"""Typed sheets: stat blocks by name, fields by the names that stat blocks use, weapons and spells by name alone."""
 
 from __future__ import annotations
 
@@ -58,9 +56,8 @@ def unknown_monster(state: State, said: Fields) -> tuple[str, str, str] | None:
 
     edition, colon, name = named.partition(":")
     if edition in tables.EDITIONS and colon:
-        near = tables.records_meant(tables.monsters(edition), name) or tables.nearest_records(
-            tables.monsters(edition), name
-        )
+        pool = tables.monsters(edition)
+        near = tables.records_meant(pool, name) or tables.nearest_records(pool, name)
         hint = f"did you mean {', '.join(f'{edition}:{one.id}' for one in near[:5])}?" if near else FIND
         return "srd", f"{edition} has no monster with the id {visible(name[:40])}", hint
     if colon and (edition == state.option(OPTION).partition(" ")[0] or "creature" in said):
@@ -89,9 +86,8 @@ def monster_reference(state: State, said: str) -> Fields:
     if len(those) == 1:
         return _naming_fields(those[0], table)
     if those:
-        raise ValueError(
-            f"{name[:40]} may be {', '.join(one.id for one in those[:8])}{' …' if those[8:] else ''}", FIND
-        )
+        some = ", ".join(one.id for one in those[:8]) + " …" * bool(those[8:])
+        raise ValueError(f"{name[:40]} may be {some}", FIND)
     near = ", ".join(one.id for one in tables.nearest_records(pool, name))
     raise ValueError(f"{table} has no monster {name[:40]}", f"did you mean {near}?" if near else FIND)
 
@@ -104,14 +100,13 @@ def recognize_monster(state: State, name: str, side: str, of_a_kind: bool, sheet
     if "srd" in sheet:
         return {key: value for key, value in sheet.items() if key != "srd" or value != NONE}
     plain = not {"hp", "hp_max", "notes", "abilities"} & sheet.keys()
-    if sheet.get("creature") == "character" or not (of_a_kind or side == FOES or plain):
+    likely = of_a_kind or side == FOES
+    if sheet.get("creature") == "character" or not (likely or plain):
         return sheet
     from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where somebody joins
 
     edition = state.option("edition")
-    if campaigns.is_missing(state) and not (
-        of_a_kind or side == FOES or tables.exact_record(tables.monsters(edition), name)
-    ):
+    if campaigns.is_missing(state) and not (likely or tables.exact_record(tables.monsters(edition), name)):
         return sheet
     one = tables.exact_record(campaigns.known_monsters(state), name)
     return sheet if one is None else _naming_fields(one, edition) | sheet
@@ -131,8 +126,7 @@ def _naming_fields(one: Monster, edition: str) -> Fields:
 
 
 def agreeing_monster(name: str, edition: str, sheet: Fields) -> str:
-    """Return the edition and id of the monster with a name, perhaps numbered, if the sheet has its hit points and no
-    other number differs; else "".
+    """Return the edition and id of the monster with a name, if a sheet has its hit points and no number differs; else "".
 
     A sheet without hit points matches none, since a stat block's hit points could let its combatant fall when it did not. Nor does that of a character.
     """
@@ -309,13 +303,11 @@ PLACES: dict[str, str] = {
     **{f"{each} save": f"saves.{SHORT.get(each, each)}" for each in (*ABILITIES, *SHORT)},
     **{skill: f"skills.{skill}" for skill in SKILLS},
 }
-"""The fields of the sheet by the names in the reference documents and their stat blocks; after a dot, the part of a
-field."""
+"""The fields of the sheet by their names in the reference documents; after a dot, the part of a field."""
 
 
 def typed_fields(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fields:
-    """Return the fields of a typed sheet; parts of a field and words of a list are added to those that the sheet has
-    already.
+    """Return the fields of a typed sheet; parts of a field and words of a list are added to those it has already.
 
     Weapons and spells given by name are those of the reference documents. Raises ValueError if a field is typed twice.
     """
@@ -360,8 +352,7 @@ def _slot_counts(value: object) -> Fields:
 
 
 def _present_field(sheet: msgspec.Struct | None, field: str, kind: type[Kind]) -> Kind:
-    own = msgspec.to_builtins(getattr(sheet, field, None))
-    return kind(own or ())
+    return kind(msgspec.to_builtins(getattr(sheet, field, None)) or ())
 
 
 def _split_words(text: str) -> Iterator[str]:

@@ -1,6 +1,4 @@
-"""Monsters and spells of the System Reference Documents: names, numbers, types and enumerations; by their names, in tables
-that are read when they are first needed.
-"""
+"""The monsters and spells of the System Reference Documents, in tables that are read when they are first needed."""
 
 import re
 from collections.abc import Iterator
@@ -183,8 +181,7 @@ PLURALS = (("lves", "lf"), ("men", "man"), ("mice", "mouse"), ("ies", "y"), ("es
 
 
 _MONSTERS, _SPELLS = msgspec.json.Decoder(Monster), msgspec.json.Decoder(Spell)
-"""Decoders, made at import by one thread: several threads that make the first decoder of a type together crash the
-process."""
+"""Made at import by one thread: several that make the first decoder of a type together crash the process."""
 
 
 def monsters(edition: str) -> tuple[Monster, ...]:
@@ -201,8 +198,7 @@ def spells(edition: str) -> tuple[Spell, ...]:
 def _load_table(edition: str, name: str, decoder: msgspec.json.Decoder[One]) -> tuple[One, ...]:
     if edition not in EDITIONS:
         return ()
-    text = read_text(path_beside(__file__, f"{edition}/{name}.jsonl"))
-    return tuple(decoder.decode_lines(text))
+    return tuple(decoder.decode_lines(read_text(path_beside(__file__, f"{edition}/{name}.jsonl"))))
 
 
 def name_key(name: str) -> str:
