@@ -78,26 +78,20 @@ def _why_untimely(state: MasterState, attempt: Maneuver) -> tuple[int, ...]:
     return (*tries, *acts)
 
 
+@derives(STARTS)
 def apply_contest(state: MasterState, attempt: Maneuver, why: Because) -> None:
-    """Change a grapple by the outcome of a contest."""
+    """Change a grapple by the outcome of a contest: it begins, an option of it is won or lost, or the defender is free."""
     hold = state.combat.grapples.holds.get(attempt.defender)
     if attempt.kind == "grapple":
         if attempt.is_won:
-            begin_grapple(state, attempt, why)
-    elif hold:
-        if attempt.kind in OPTIONS:
-            apply_option(state, hold, attempt, why)
-        elif not attempt.is_won:
-            free_defender(state, hold, attempt, why)
-
-
-@derives(STARTS)
-def begin_grapple(state: MasterState, attempt: Maneuver, why: Because) -> None:
-    """Let the aggressor hold the defender."""
-    hold = Hold(attempt.rolls[-1], attempt.aggressor, attempt.defender, because=why, start=why)
-    state.combat.grapples.holds[attempt.defender] = hold
-    state.touched |= {attempt.aggressor, attempt.defender}
-    put_conditions(state, hold, hold.seq)
+            hold = Hold(attempt.rolls[-1], attempt.aggressor, attempt.defender, because=why, start=why)
+            state.combat.grapples.holds[attempt.defender] = hold
+            state.touched |= {attempt.aggressor, attempt.defender}
+            put_conditions(state, hold, hold.seq)
+    elif hold and attempt.kind in OPTIONS:
+        apply_option(state, hold, attempt, why)
+    elif hold and not attempt.is_won:
+        free_defender(state, hold, attempt, why)
 
 
 @derives(ONCE)

@@ -3,19 +3,8 @@
 from collections.abc import Iterator
 from itertools import takewhile
 
-from eventstore.events import (
-    CombatantJoined,
-    ConditionGained,
-    DamageDealt,
-    Fact,
-    Healed,
-    RoundStarted,
-    RulingMade,
-    SheetChanged,
-    TimePassed,
-    TurnResumed,
-    TurnStarted,
-)  # fmt: skip
+from eventstore import events
+from eventstore.events import CombatantJoined, ConditionGained, DamageDealt, Healed, RulingMade, SheetChanged
 from projections.because import Because, Cites, Derived, asked_so_far
 from projections.fight import Combatant
 from projections.folds.vitals import update_status
@@ -129,9 +118,9 @@ def wounded_by_ruling(state: MasterState, ruling: RulingMade) -> tuple[str, ...]
     return ruling.combatants or tuple(about or owing[-1:])
 
 
-@checks_by("incapacitation.wound-at-zero", on=(TurnStarted, TurnResumed))
+@checks_by("incapacitation.wound-at-zero", on=(events.TurnStarted, events.TurnResumed))
 def a_wound_is_named_before_the_next_turn(
-    state: MasterState, fact: Reading[TurnStarted | TurnResumed]
+    state: MasterState, fact: Reading[events.TurnStarted | events.TurnResumed]
 ) -> Iterator[Fault]:
     """Yield a fault for each fall of the combatants in a turn whose wound has no name."""
     members, rules = (fact.event.combatant, *getattr(fact.event, "together", ())), ("incapacitation.wound-at-zero",)
@@ -169,8 +158,8 @@ def nonlethal_recovery_rate(state: MasterState, who: str) -> Derived[int]:
     return Derived(TIMES * found.value, Because(nonlethal_recovery_rate.rules, of=(found,)))
 
 
-@derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed, phase="points")
-def recover_for_days(state: MasterState, fact: Occurrence[TimePassed]) -> None:
+@derives("recovery.hp-per-day", "recovery.treatment-outside", on=events.TimePassed, phase="points")
+def recover_for_days(state: MasterState, fact: Occurrence[events.TimePassed]) -> None:
     """Let the living recover for whole days: hit points unless they were treated, non-lethal damage always."""
     state.health.rest = rest = Rest(fact.seq, state.rules.calendar.whole_units(fact.event.time, "day"))
     for one in state.here() if rest.days else ():
@@ -198,13 +187,13 @@ def regain_points(state: MasterState, one: Combatant, name: str, found: Derived[
     rest.gained[one.id, name] = gain
 
 
-@derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, *ACTS, DamageDealt), phase="points")
-def end_rest(state: MasterState, _fact: Reading[Fact]) -> None:
+@derives("recovery.treatment-outside", on=(events.TurnStarted, events.RoundStarted, *ACTS, DamageDealt), phase="points")
+def end_rest(state: MasterState, _fact: Reading[events.Fact]) -> None:
     """End the time in which the log may repeat recovery, as something is done again."""
     state.health.rest = None
 
 
-def repeated_rest(state: MasterState, fact: Occurrence[Fact]) -> Rest | None:
+def repeated_rest(state: MasterState, fact: Occurrence[events.Fact]) -> Rest | None:
     """Return the rest whose recovery a fact repeats, without source, cause or treatment; None if it does not."""
     rest, event = state.health.rest, fact.event
     if rest is None or not isinstance(event, Healed) or event.source or event.cause:

@@ -224,7 +224,7 @@ def spell_attacks_have_their_bonus(state: FifthState, fact: Occurrence[AttackRol
     one = state.combatants[fact.event.combatant]
     if deed is None or deed.kind != "cast" or len(said) != 1 or figures.weapon_of(one, fact.event.name):
         return None
-    wanted, stated = figures.spell_attack(one)
+    wanted, stated = figures.casting_number(one, "attack")
     if wanted is None or said[0].amount == wanted:
         return None
     severity = "breach" if stated and not any(e.bearer == one.id for e in state.effects.values()) else "notice"

@@ -334,7 +334,7 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[events.SaveRolled])
     if deed is None or deed.kind != "cast" or fact.event.dc is None or fact.event.purpose in ("concentration", "death"):
         return None
     one = state.combatants[deed.who]
-    wanted, stated = figures.spell_dc(one)
+    wanted, stated = figures.casting_number(one, "dc")
     at_a_friend = state.combatants[fact.event.combatant].side == one.side
     if wanted is None or wanted == fact.event.dc or (fact.implied and at_a_friend):
         return None
@@ -348,7 +348,7 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[events.SaveRolled])
 def save_dc(state: FifthState, who: str) -> Derived[int] | None:
     """Return the DC of a combatant's spells."""
     one = state.combatants[who]
-    found = figures.spell_dc(one)[0]
+    found = figures.casting_number(one, "dc")[0]
     why = one.records("spellcasting", "abilities", "proficiency")
     return None if found is None else Derived(found, Because(save_dc.rules, why))
 
@@ -357,7 +357,7 @@ def save_dc(state: FifthState, who: str) -> Derived[int] | None:
 def attack_bonus(state: FifthState, who: str) -> Derived[int] | None:
     """Return the bonus of a combatant's spell attacks."""
     one = state.combatants[who]
-    found = figures.spell_attack(one)[0]
+    found = figures.casting_number(one, "attack")[0]
     why = one.records("spellcasting", "abilities", "proficiency")
     return None if found is None else Derived(found, Because(attack_bonus.rules, why))
 

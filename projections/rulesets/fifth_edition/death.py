@@ -107,8 +107,8 @@ def kind_by_joining(one: Combatant) -> tuple[str, Because]:
     return ("monster" if one.side == FOES else ""), because + Because((), (ruled,) if ruled else ())
 
 
-TRAITS = frozenset(
-    {"undead fortitude", "relentless", "relentless endurance", "relentless rage", "regeneration", "misty escape", "death ward"}
+TRAITS = (
+    "undead fortitude", "relentless", "relentless endurance", "relentless rage", "regeneration", "misty escape", "death ward",
 )  # fmt: skip
 """The traits and effects that may give a combatant 1 hit point instead of 0, or keep it from being dead."""
 UNLISTED = "a trait that its sheet does not list"

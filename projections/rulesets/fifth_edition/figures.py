@@ -1,6 +1,7 @@
 """Values of sheets: modifiers, weapons, entries, sizes; None for those that a sheet leaves out."""
 
 import re
+from typing import Literal
 
 from eventstore.shapes import Action
 from projections.because import ask_parts
@@ -149,23 +150,12 @@ def uses_modifier(weapon: Weapon, manner: frozenset[str], word: str) -> bool | N
     return ability_name(word) == ("dexterity" if shot else "strength")
 
 
-def spell_dc(one: Combatant) -> tuple[int | None, bool]:
-    """Return the DC of a combatant's spells, and whether the sheet states it."""
-    return _casting_number(one, 8, "dc")
-
-
-def spell_attack(one: Combatant) -> tuple[int | None, bool]:
-    """Return the bonus of a combatant's spell attacks, and whether the sheet states it."""
-    return _casting_number(one, 0, "attack")
-
-
-def _casting_number(one: Combatant, base: int, field: str) -> tuple[int | None, bool]:
+def casting_number(one: Combatant, field: Literal["dc", "attack"]) -> tuple[int | None, bool]:
+    """Return the DC of a combatant's spells, or the bonus of its spell attacks, and whether the sheet states it."""
     casting = one.sheet.spellcasting
     if casting is None:
         return None, False
-    stated = getattr(casting, field)
-    if stated is not None:
+    if (stated := getattr(casting, field)) is not None:
         return stated, True
-    by = modifier(one, ability_name(casting.ability))
-    proficiency = one.sheet.proficiency
-    return (None if by is None or proficiency is None else base + by + proficiency), False
+    by, proficiency = modifier(one, ability_name(casting.ability)), one.sheet.proficiency
+    return (None if by is None or proficiency is None else 8 * (field == "dc") + by + proficiency), False

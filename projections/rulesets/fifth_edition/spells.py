@@ -20,49 +20,34 @@ from projections.rulesets.fifth_edition.damage import make_dealing
 from projections.rulesets.fifth_edition.death import saving_trait
 from projections.rulesets.fifth_edition.deeds import recorded_deed
 from projections.rulesets.fifth_edition.sheet import FifthEntry
-from projections.rulesets.fifth_edition.srd import campaigns
+from projections.rulesets.fifth_edition.srd import campaigns, tables
 from projections.rulesets.fifth_edition.srd.tables import Damage, Spell
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 
-FAILED: dict[str, dict[str, tuple[str, ...]]] = {
+FAILED: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {
     "both": {
-        "animal-friendship": ("charmed",),
-        "black-tentacles": ("restrained",),
-        "charm-monster": ("charmed",),
-        "charm-person": ("charmed",),
-        "dominate-beast": ("charmed",),
-        "dominate-monster": ("charmed",),
-        "dominate-person": ("charmed",),
-        "ensnaring-strike": ("restrained",),
-        "entangle": ("restrained",),
-        "fear": ("frightened",),
-        "flesh-to-stone": ("restrained",),
-        "grease": ("prone",),
-        "hideous-laughter": ("prone", "incapacitated"),
-        "hold-monster": ("paralyzed",),
-        "hold-person": ("paralyzed",),
-        "hypnotic-pattern": ("charmed", "incapacitated"),
-        "sleet-storm": ("prone",),
-        "web": ("restrained",),
-        "weird": ("frightened",),
+        ("charmed",): (
+            "animal-friendship", "charm-monster", "charm-person", "dominate-beast", "dominate-monster", "dominate-person",
+        ),
+        ("restrained",): ("black-tentacles", "ensnaring-strike", "entangle", "flesh-to-stone", "web"),
+        ("frightened",): ("fear", "weird"),
+        ("prone",): ("grease", "sleet-storm"),
+        ("prone", "incapacitated"): ("hideous-laughter",),
+        ("paralyzed",): ("hold-monster", "hold-person"),
+        ("charmed", "incapacitated"): ("hypnotic-pattern",),
     },
-    "2014": {"phantasmal-killer": ("frightened",)},
+    "2014": {("frightened",): ("phantasmal-killer",)},
     "2024": {
-        "banishment": ("incapacitated",),
-        "compulsion": ("charmed",),
-        "contagion": ("poisoned",),
-        "irresistible-dance": ("charmed",),
-        "mass-suggestion": ("charmed",),
-        "suggestion": ("charmed",),
+        ("incapacitated",): ("banishment",),
+        ("charmed",): ("compulsion", "irresistible-dance", "mass-suggestion", "suggestion"),
+        ("poisoned",): ("contagion",),
     },
-}
-"""The immediate and certain conditions of a target that fails the save, by edition and the spell's id."""
+}  # fmt: skip
+"""The immediate and certain conditions of a target that fails the save, each with the ids of spells, by edition."""
 
-SAVED_AGAIN = frozenset(
-    {
-        "compulsion", "dominate-beast", "dominate-monster", "dominate-person", "fear", "hideous-laughter", "hold-monster",
-        "hold-person", "phantasmal-killer", "weird",
-    }
+SAVED_AGAIN = (
+    "compulsion", "dominate-beast", "dominate-monster", "dominate-person", "fear", "hideous-laughter", "hold-monster",
+    "hold-person", "phantasmal-killer", "weird",
 )  # fmt: skip
 """The spells whose conditions a later save, made in its bearer's turn, ends."""
 
@@ -270,7 +255,8 @@ def spell_conditions(spell: Spell, edition: str) -> tuple[str, ...]:
     """Return the conditions of a target that fails the save against a spell, for certain and at once."""
     if spell.edition:
         return spell.conditions  # of a campaign's own
-    return FAILED.get(edition, {}).get(spell.id) or FAILED["both"].get(spell.id, ())
+    rows = (row for each in (edition, "both") for row in FAILED.get(each, {}).items())
+    return next((names for names, ids in rows if spell.id in ids), ())
 
 
 class Shared(NamedTuple):
@@ -360,7 +346,7 @@ def _is_asked(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
 def _save_outcome(state: FifthState, save: SaveRolled, deed: Deed) -> bool | None:
     """Return whether a save succeeds: as typed, else by its total and the caster's DC; None if that is unknown."""
     dc = save.dc if save.dc is not None else deed.save.dc if deed.save else None
-    dc = figures.spell_dc(state.combatants[deed.who])[0] if dc is None else dc
+    dc = figures.casting_number(state.combatants[deed.who], "dc")[0] if dc is None else dc
     if save.succeeded is not None or save.total is None or dc is None:
         return save.succeeded
     return save.total >= dc
@@ -407,34 +393,27 @@ SEVERAL = frozenset({"acid-arrow", "contagion", "meteor-swarm", "prismatic-spray
 """The spells that roll at different times, or for different purposes, though the tables have only one roll."""
 
 ONLY_ON = {
-    "animal-friendship": "beast",
-    "charm-person": "humanoid",
-    "dominate-beast": "beast",
-    "dominate-person": "humanoid",
-    "hold-person": "humanoid",
+    "beast": ("animal-friendship", "dominate-beast"),
+    "humanoid": ("charm-person", "dominate-person", "hold-person"),
 }
-"""The one type of creature that a spell affects, by the id of the spell."""
+"""The spells that affect only one type of creature, by that type."""
 
-_NO_LIFE = frozenset({"undead", "construct"})
-NOT_ON: dict[str, frozenset[str]] = {
-    "blight": _NO_LIFE,
-    "cure-wounds": _NO_LIFE,
-    "heal": _NO_LIFE,
-    "healing-word": _NO_LIFE,
-    "hold-monster": frozenset({"undead"}),
-    "mass-cure-wounds": _NO_LIFE,
-    "mass-heal": _NO_LIFE,
-    "mass-healing-word": _NO_LIFE,
-    "prayer-of-healing": _NO_LIFE,
-}
-"""The types of creatures on which a spell has no effect in 2014, by the id of the spell."""
+HEALING = (
+    "cure-wounds",
+    "heal",
+    "healing-word",
+    "mass-cure-wounds",
+    "mass-heal",
+    "mass-healing-word",
+    "prayer-of-healing",
+)
+NOT_ON = {"undead": ("blight", "hold-monster", *HEALING), "construct": ("blight", *HEALING)}
+"""The spells that have no effect on a type of creature in 2014, by that type."""
 
-ON_SELF = frozenset(
-    {
-        "alter-self", "blink", "blur", "comprehend-languages", "disguise-self", "divine-favor", "expeditious-retreat", "false-life",
-        "fire-shield", "glibness", "mirror-image", "misty-step", "see-invisibility", "shapechange", "shield", "speak-with-animals",
-        "time-stop", "tree-stride",
-    }
+ON_SELF = (
+    "alter-self", "blink", "blur", "comprehend-languages", "disguise-self", "divine-favor", "expeditious-retreat", "false-life",
+    "fire-shield", "glibness", "mirror-image", "misty-step", "see-invisibility", "shapechange", "shield", "speak-with-animals",
+    "time-stop", "tree-stride",
 )  # fmt: skip
 """The spells of range self that affect nobody but their caster."""
 
@@ -580,8 +559,8 @@ def _targets_breach(spell: Spell, deed: Deed, targets: list[str], slot: int) -> 
 
 def _creature_breach(state: FifthState, spell: Spell, targets: list[str]) -> Breach | None:
     """Return the breach of a spell aimed at a type of creature that it does not affect; None if it is not."""
-    name, only = spell.name.casefold(), ONLY_ON.get(spell.id)
-    never = NOT_ON.get(spell.id, frozenset()) if state.option("edition") == "2014" else frozenset()
+    name, only = spell.name.casefold(), next((kind for kind, ids in ONLY_ON.items() if spell.id in ids), "")
+    never = [kind for kind, ids in NOT_ON.items() if spell.id in ids and state.option("edition") == "2014"]
     for one in map(state.combatants.__getitem__, targets):
         found = creature_type(one)
         if found and only and only not in found:
@@ -603,8 +582,5 @@ def _self_breach(state: FifthState, spell: Spell, deed: Deed, targets: list[str]
 
 def creature_type(one: Combatant) -> str:
     """Return the type of creature of a monster in the documents; "" for other combatants."""
-    edition, _, name = (one.sheet.srd or "").partition(":")
-    from projections.rulesets.fifth_edition.srd import tables  # only where somebody casts
-
-    known = tables.monsters(edition) if edition in tables.EDITIONS else ()
-    return next((each.type for each in known if each.id == name), "")
+    found = tables.monster_by_reference(one.sheet.srd or "")
+    return found.type if found else ""

@@ -286,14 +286,9 @@ def _format_time(time: Duration | None) -> str:
 
 def make_card(state: State, one: Combatant) -> Fields:
     """Return the known numbers of a combatant: those that others must meet, its attacks and its spells."""
-    monster = _stat_block(one.sheet.srd)
+    monster = tables.monster_by_reference(one.sheet.srd or "")
     attacks = [*_action_fields(monster)] if monster else [*common.weapon_rows(one.sheet)]
     return common.defences(one.sheet) | {"attacks": attacks, "spells": [*_spell_fields(state, one.sheet)]}
-
-
-def _stat_block(reference: str | None) -> Monster | None:
-    edition, _, name = (reference or "").partition(":")
-    return next((one for one in tables.monsters(edition) if one.id == name), None) if name else None
 
 
 def _action_fields(one: Monster) -> Iterator[Fields]:

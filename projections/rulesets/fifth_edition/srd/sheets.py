@@ -37,11 +37,10 @@ def completed_fields(_state: State, said: Fields) -> Fields:
 @cache
 def _sheet_named(reference: str) -> Fields:
     """Return the sheet of a monster by edition and id; nothing if no table has it."""
-    edition, _, name = reference.partition(":")
     from projections.rulesets.fifth_edition.srd import tables  # only where a sheet names a monster
 
-    found = next((one for one in tables.monsters(edition) if one.id == name), None)
-    return make_sheet(found, edition) if found else {}
+    found = tables.monster_by_reference(reference)
+    return make_sheet(found, reference.partition(":")[0]) if found else {}
 
 
 def unknown_monster(state: State, said: Fields) -> tuple[str, str, str] | None:

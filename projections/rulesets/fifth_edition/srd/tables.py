@@ -189,6 +189,12 @@ def monsters(edition: str) -> tuple[Monster, ...]:
     return _load_table(edition, "monsters", _MONSTERS)
 
 
+def monster_by_reference(reference: str) -> Monster | None:
+    """Return the monster with an edition and an id, as in 2014:goblin; None if no table has it."""
+    edition, _, name = reference.partition(":")
+    return next((one for one in monsters(edition) if one.id == name), None)
+
+
 def spells(edition: str) -> tuple[Spell, ...]:
     """Return the spells of an edition, in the order of their ids; none of an edition without a table."""
     return _load_table(edition, "spells", _SPELLS)
