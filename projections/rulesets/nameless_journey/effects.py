@@ -132,8 +132,10 @@ def is_counterspell(action: Action) -> bool:
 
 def origin_of_cause(state: NamelessState, cause: int) -> int:
     """Return a cause; for a roll, the act that it was rolled for."""
-    for _ in state.rolled_for:
-        cause = state.rolled_for.get(cause, cause)
+    for _ in range(len(state.rolled_for)):
+        if cause not in state.rolled_for:
+            break
+        cause = state.rolled_for[cause]
     return cause
 
 
