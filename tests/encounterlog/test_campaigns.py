@@ -176,6 +176,7 @@ def test_a_log_names_no_path_and_another_game_no_campaign(red_hills: Path, monke
     ("a.json", " " * (1 << 20) + " ", "larger than"),
     ("a.json", '{"monster": [{"name": "x"}, {"name": "X"}]}', "monster 2: x is there twice"),
     ("a.json", '{"monster": [{"name": "x", "armour": 3}]}', "unknown field `armour`"),
+    ("a.json", '{"monster": {"name": "x"}}', "is no list"),
     ("monsters.jsonl", '{"name": "x"}\n{', "line 2, column 2"),
     ("a.json", '{"spell": [{"name": "x", "damage": [{"dice": "8d6 ana -99"}]}]}', "x: 8d6 ana -99 are no dice"),
     ("a.json", '{"spell": [{"name": "x", "level": -1}]}', "x: level -1 is not one of 0 to 9"),

@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from projections.judging.audit import audit
 from projections.replay.replay import replay
+from projections.rulesets.nameless_journey.reactions import can_react
+from projections.rulesets.nameless_journey.state import NamelessState
 from tests.projections.logs import fact, records
 
 
@@ -23,6 +27,34 @@ TWO = (
     *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 12), ("bo", 9))),
     fact("turn_started", combatant="ana"),
 )  # records 2 to 6
+
+
+SPARK = {"name": "spark", "cost": "action"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "turn", "fits"),
+    [
+        ([SPARK, {"name": "Counterspell", "cost": "reaction"}], "ana", True),
+        ([SPARK], "ana", False),  # no Reaction on the sheet
+        ([{"name": "riposte", "cost": "reaction", "answers": "an attack"}], "ana", False),
+        ([SPARK, {"name": "Counterspell", "cost": "reaction"}], "bo", False),  # it is too late
+    ],
+)
+def test_a_reaction_of_the_sheet_answers_what_it_is_for_in_time(
+    entries: list[dict[str, str]], turn: str, fits: bool
+) -> None:
+    told = (
+        fact("combatant_joined", combatant="ana", sheet={"hp": 9}),
+        fact("combatant_joined", combatant="bo", sheet={"hp": 9, "entries": entries}),
+        *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 12), ("bo", 9))),
+        fact("turn_started", combatant="ana"),
+        fact("action_taken", combatant="ana", action={"kind": "cast", "name": "spark", "targets": ["bo"]}),
+    )
+    later = [fact("turn_started", combatant="bo")] if turn == "bo" else []
+    state = replay(records(*told, *later, ruleset="nameless-journey")).state
+    assert isinstance(state, NamelessState)
+    assert can_react(state, state.combatants["bo"], 7).value is fits
 
 
 def test_when_an_effect_ends_that_may_be_of_several_is_not_judged() -> None:

@@ -33,6 +33,7 @@ def ford() -> Table:
     "amend 3 brand -3",
     'insert 3 reason="a b" brand -3',
     "party4",
+    "brand attack sword ogre @4",
     "i brand14+2",
     "i brand14 tie_with=ogre",
     "contest brand/strength:15,base+6,=21 ogre:~3",

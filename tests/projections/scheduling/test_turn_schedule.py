@@ -68,6 +68,10 @@ def due(state: State) -> tuple[list[str], tuple[int, ...]]:
     return found.value, found.because.flat().events
 
 
+def test_before_the_first_turn_nobody_is_due_and_that_rests_on_the_opening() -> None:
+    assert due(told()) == ([], (1,))
+
+
 def test_a_round_opens_with_the_turn_of_the_first_and_again_after_the_last() -> None:
     state = told(turn("ana"))
     assert (state.clock.round, due(state)) == (1, (["bo", "cy"], (6, 7, 8)))
