@@ -128,7 +128,7 @@ def test_json_and_exports_say_what_the_log_says_and_are_escaped(folder: Path, mo
     assert encounter("export", "jsonl", "a.jsonl").stdout_bytes == data
     printed = Terminal()
     monkeypatch.setattr("sys.stdout", printed)
-    output.write_json_lines([data])
+    output.write_pieces([data], as_json=True)
     assert not DRIVING.search(printed.getvalue())
     assert list(map(json.loads, printed.getvalue().splitlines())) == list(map(json.loads, data.splitlines()))
 

@@ -1,6 +1,5 @@
 """The output of an append: its facts as sentences, the sums of dice, the findings that it raised."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 
 from encounterlog.ask.audit import format_headline
@@ -27,17 +26,11 @@ def print_line_outcome(what: Came) -> None:
 
 def print_new_findings(new: New) -> None:
     """Print findings on standard error; if nobody reads that, the facts are written all the same."""
-    if lines := [*_format_new_findings(new)]:
+    lines = [line for one in new.findings[:MOST] for line in format_headline(one)]
+    if len(new.findings) > MOST:
+        lines.append(f"and {count_noun(len(new.findings) - MOST, 'finding')} more: encounter audit FILE")
+    if new.problem:
+        lines.append(f"the findings could not be determined: {new.problem}; encounter audit FILE")
+    if lines:
         with suppress(OSError):
             output.print_notes(lines)
-
-
-def _format_new_findings(new: New) -> Iterator[str]:
-    """Yield the lines about findings."""
-    if new.findings:
-        for one in new.findings[:MOST]:
-            yield from format_headline(one)
-        if len(new.findings) > MOST:
-            yield f"and {count_noun(len(new.findings) - MOST, 'finding')} more: encounter audit FILE"
-    if new.problem:
-        yield f"the findings could not be determined: {new.problem}; encounter audit FILE"

@@ -5,7 +5,7 @@ The facts that depend on a struck one are shown first; all of it is one append, 
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import click
 
@@ -15,14 +15,13 @@ from encounterlog.cli.add import add
 from encounterlog.cli.failures import FINE
 from encounterlog.cli.options import Writing
 from encounterlog.errors import Refused
-from encounterlog.log import appending, correcting
+from encounterlog.log import appending, correcting, forking
 from encounterlog.log.correcting import ALONE, WITH, Choice
 from encounterlog.log.logs import LogView
 from encounterlog.words.layout import count_noun
 from eventstore.address import LogAddress
 from eventstore.record import upcast
-from projections.explaining.forks import Account, Fork, find_differences, fork_records
-from projections.explaining.past import readable_records
+from projections.explaining.forks import Fork
 
 STOP = "stop"
 
@@ -39,15 +38,11 @@ def _write_corrections(
         appending.check_readable(log)
         drafts = appending.drafts_of(log, lines)
         fork = Fork(tuple(upcast(draft.event) for draft in drafts))
-        start = fork.first_change(readable_records(log))
-        actual = Account(log, start=start)
-        other = Account(fork_records(actual.records, fork), start=start)
+        actual, other, found = forking.diff_with_fork(log, fork, None)
         output.print_lines(
             [f"{count_noun(len(drafts), 'fact')} would be appended:", *correcting.describe_appended(log, drafts)]
         )
-        output.print_lines(
-            compare.format_differences(find_differences(actual, other, start), actual, other, ("as it is", "then"))
-        )
+        output.print_lines(compare.format_differences(found, actual, other, ("as it is", "then")))
         return FINE
     read = log.last.seq if if_unchanged and log.last else None
     done = appending.append_lines(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)
@@ -183,16 +178,11 @@ def ruling(
     """
     values = correcting.parse_values(pairs)
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
-    output.print_notes(_notes_on_ruling(kind, values, event))
+    if kind == "override" and not values:
+        lacks = "it sets no value, so that nothing changes: --set ADDRESS=VALUE, such as --set ana.status=up"
+        output.print_notes([f"note: {lacks}"])
+    if kind == "reveal" and event is None:
+        output.print_notes(["note: it reveals nothing: --event N names the record"])
     log = LogView(file, network_drive=how.network_drive)
     fact = correcting.make_ruling(kind, decision, how.because, about)
     return _write_corrections(log, [fact], how)
-
-
-def _notes_on_ruling(kind: str, values: Mapping[str, object], event: int | None) -> list[str]:
-    """Return a note if a ruling lacks what it needs to change anything."""
-    if kind == "override" and not values:
-        return ["note: it sets no value, so that nothing changes: --set ADDRESS=VALUE, such as --set ana.status=up"]
-    if kind == "reveal" and event is None:
-        return ["note: it reveals nothing: --event N names the record"]
-    return []

@@ -125,8 +125,13 @@ class Plain:
     """Lines as the system's own line editor reads them: nothing on the screen moves but what is typed."""
 
     def __init__(self, table: Table) -> None:
-        self.table, self.editor = table, _import_readline()
-        if self.editor:
+        self.table = table
+        self.editor: Any = None
+        os.environ["TERM"] = "dumb"  # for the editor below: it then sends no commands to the terminal
+        with suppress(ImportError):  # some systems have none; lines are then edited by the terminal itself
+            import readline
+
+            self.editor = readline
             self.editor.set_completer(self.completion_at)
             self.editor.set_completer_delims(" ,")
             self.editor.parse_and_bind("tab: complete")
@@ -154,12 +159,3 @@ class Plain:
             return None if place else self.table.offered
         found = self.table.complete_word(before + begun)[1]
         return f"{found[place][0]} " if place < len(found) else None
-
-
-def _import_readline() -> Any:
-    os.environ["TERM"] = "dumb"  # for the editor below: it then sends no commands to the terminal
-    with suppress(ImportError):  # some systems have none; lines are then edited by the terminal itself
-        import readline
-
-        return readline
-    return None

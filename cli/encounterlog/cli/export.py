@@ -1,7 +1,8 @@
 """`encounter export`: write a verified log in some format, to a new file or to standard output."""
 
 import shlex
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -125,17 +126,21 @@ def run_export(
     file: LogAddress,
     out: Path | None,
     withhold: Withhold,
-    wanted: Wanted | None = None,
+    wanted: Wanted,
     *,
-    for_players: bool = False,
+    for_players: bool,
 ) -> Exported:
     """Export a log to a new file, whole or not at all, or to standard output if none is given."""
     _check_destination(kind, out)
-    store = open_store(file, shows=out is not None or not output.is_terminal())
+    store = open_store(file, shows=out is not None or not sys.stdout.isatty())
     copy = copy_of(store, file, withhold, for_players=for_players)
-    _write_pieces(kind, out, load_exporter(kind)(Session(copy, wanted, for_players=for_players)))
-    if out is not None and EXPORTERS[kind].beside:
-        _write_head(out, copy)
+    pieces = load_exporter(kind)(Session(copy, wanted, for_players=for_players))
+    if out is None:
+        output.write_pieces(pieces, as_json=EXPORTERS[kind].form != "text")
+    else:
+        copying.create_file(out, pieces)
+        if EXPORTERS[kind].beside:
+            _write_head(out, copy)
     return Exported(
         file=str(out or "-"),
         records=copy.records,
@@ -154,19 +159,10 @@ def head_file_beside(out: Path) -> Path:
 def _check_destination(kind: str, out: Path | None) -> None:
     """Raise Refused where an export cannot go."""
     row = EXPORTERS[kind]
-    if out is None and (row.needs_file or (row.form == "binary" and output.is_terminal())):
+    if out is None and (row.needs_file or (row.form == "binary" and sys.stdout.isatty())):
         raise Refused("usage", f"{kind} is not text, and not printed", "name a file for the export: --to OUT")
     for each in [out, *([head_file_beside(out)] if row.beside else [])] if out else []:
         check_free(str(each))
-
-
-def _write_pieces(kind: str, out: Path | None, pieces: Iterable[bytes]) -> None:
-    if out is not None:
-        copying.create_file(out, pieces)
-    elif EXPORTERS[kind].form == "text":
-        output.write_text(pieces)
-    else:
-        output.write_json_lines(pieces)
 
 
 def _write_head(out: Path, copy: Copy) -> None:

@@ -20,11 +20,8 @@ FINE, DIFFERENCE, UNREADABLE, REFUSED, UNPRINTED, INTERRUPTED = (
 
 def print_error_and_exit_code(error: Exception, writing: bool) -> int:
     """Print an error of a command on standard error, and return its exit code."""
-    if isinstance(error, BrokenPipeError):
+    if isinstance(error, BrokenPipeError | Abort):
         return exit_code_when_stopped(error)
-
-    if isinstance(error, Abort):
-        return _report_interrupt()
     if os.environ.get("ENCOUNTER_TRACEBACK"):
         raise error
     refused = usage_fault(error) if isinstance(error, ClickException) else _refusal_of_any(error)
@@ -43,7 +40,8 @@ def print_error(error: Exception) -> int:
     """Print an error on standard error, and return its exit code."""
     refused = _refusal_of_any(error)
     lines = [f"encounter: {refused.says}", *(f"  {line}" for line in refused.details)]
-    lines += format_numbered_readings(refused)
+    lines += ["hint: it can mean"] if refused.readings else []
+    lines += (f"  {number}  {'; '.join(each.says)}  `{each.line}`" for number, each in enumerate(refused.readings, 1))
     if refused.hint:
         lines.append(f"hint: {refused.hint}")
     with suppress(OSError):  # nobody reads it; the exit code remains
@@ -68,12 +66,6 @@ def report_problem(problem: StoreError | None) -> bool:
     return True
 
 
-def format_numbered_readings(refused: Refused) -> list[str]:
-    """Return the readings of a line, each with its number, the sentences of what would be recorded, and the line that takes it."""
-    rows = [f"  {number}  {'; '.join(each.says)}  `{each.line}`" for number, each in enumerate(refused.readings, 1)]
-    return ["hint: it can mean", *rows] if rows else []
-
-
 def usage_fault(error: ClickException, hint: str = "") -> Refused:
     """Return the fault in the words of a command, with the hint, else with the nearest word, else with the place of its help."""
     words = " ".join(error.format_message().split()).rstrip(".")
@@ -92,17 +84,14 @@ def _nearest_choice(error: ClickException) -> str:
     return nearest(word, choices) if "." not in word else ""
 
 
-def _report_interrupt(hint: str = "") -> int:
+def exit_code_when_stopped(error: BrokenPipeError | KeyboardInterrupt | Abort) -> int:
+    """Return the exit code of a command that was interrupted, or whose output is no longer read; for that, nothing is printed."""
+    if isinstance(error, BrokenPipeError):
+        _discard_output()
+        return FINE
+    hint = "look at the log before you repeat an append" if isinstance(error, KeyboardInterrupt) else ""
     print_error(Refused("uncertain", "interrupted", hint))
     return INTERRUPTED
-
-
-def exit_code_when_stopped(error: BrokenPipeError | KeyboardInterrupt) -> int:
-    """Return the exit code of a command that was interrupted, or whose output is no longer read; for that, nothing is printed."""
-    if isinstance(error, KeyboardInterrupt):
-        return _report_interrupt("look at the log before you repeat an append")
-    _discard_output()
-    return FINE
 
 
 def _discard_output() -> None:

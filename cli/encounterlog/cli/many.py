@@ -1,6 +1,7 @@
 """`encounter audit`, and work on many logs: reported as it goes on, and summed up in the worst exit code."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import wraps
@@ -92,7 +93,7 @@ def audit(
 
 
 def import_all(
-    kind: str, source: Path, folder: Path, by: str, how: How, *, ruleset: str = "", mapping: str = "", as_json: bool
+    kind: str, source: Path, folder: Path, by: str, how: How, *, ruleset: str, mapping: str, as_json: bool
 ) -> int:
     """Import every recording of a folder into a log of another one, audit it, and print a line for each."""
     tasks = [
@@ -132,7 +133,7 @@ def _report_many(tasks: list[Task], how: How, findings: Findings | None, what: s
             says = "cannot be read; it stays, and its log counts as new"
             output.print_notes([f"note: {kept}, line {number}: {says}" for number in findings.unread])
         found = stack.enter_context(closing(running.resume_tasks(tasks, how, findings)))
-        for one, again in _show_progress(found, len(tasks), what, to_screen=as_json and output.is_terminal()):
+        for one, again in _show_progress(found, len(tasks), what, to_screen=as_json and sys.stdout.isatty()):
             code = UNREADABLE if one.problem else DIFFERENCE if one.breaches else FINE
             worst, same = max(worst, code), same + again
             output.json_line(one.line) if as_json else listed.append(structs.replace(one, findings=()))

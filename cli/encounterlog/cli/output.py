@@ -6,8 +6,8 @@ and no invisible character, reaches a terminal. Our own colours are not part of 
 
 import os
 import sys
-from collections.abc import Callable, Iterable
-from typing import Any, TextIO, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 import click
 
@@ -22,8 +22,7 @@ COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg
 
 def print_lines(text: Iterable[str]) -> None:
     """Print lines."""
-    coloured = has_colour()
-    sys.stdout.writelines(f"{_render_line(line, coloured)}\n" for line in text)
+    sys.stdout.writelines(f"{line}\n" for line in render_lines(text))
 
 
 def print_notes(text: Iterable[str]) -> None:
@@ -35,7 +34,8 @@ def print_notes(text: Iterable[str]) -> None:
 
 def show_progress(text: str) -> None:
     """Replace the last line on standard error, which must be a terminal."""
-    _write_text(sys.stderr, f"\r{visible(text)}\033[K")
+    sys.stderr.write(f"\r{visible(text)}\033[K")
+    sys.stderr.flush()
 
 
 def print_value(value: Value, page: Callable[[Value], Iterable[str]], as_json: bool) -> None:
@@ -53,17 +53,27 @@ def json_line(value: Any) -> None:
     _print_escaped(document_line(value))
 
 
-def render_lines(text: Iterable[str]) -> str:
-    """Return lines as they are printed, for a screen that is drawn as a whole."""
+def render_lines(text: Iterable[str]) -> Iterator[str]:
+    """Yield lines as they are printed."""
     coloured = has_colour()
-    return "\n".join(_render_line(line, coloured) for line in text)
+    for line in text:
+        if coloured and isinstance(line, Styled):
+            yield "".join(
+                click.style(visible(piece), **COLOURS[style]) if style else visible(piece)
+                for piece, style in line.pieces
+            )
+        else:
+            yield visible(line)
 
 
-def write_json_lines(pieces: Iterable[bytes]) -> None:
-    """Write lines of JSON byte for byte; on a terminal with escapes, which is equivalent JSON."""
+def write_pieces(pieces: Iterable[bytes], *, as_json: bool) -> None:
+    """Write text byte for byte; on a terminal with escapes for invisible characters, as JSON such that it is equivalent."""
     if sys.stdout.isatty():
-        for piece in pieces:
-            _print_escaped(escape_json(piece.decode(errors="replace")))
+        for text in (piece.decode(errors="replace") for piece in pieces):
+            if as_json:
+                _print_escaped(escape_json(text))
+            else:
+                sys.stdout.write("\n".join(map(visible, text.replace("\r\n", "\n").split("\n"))))
         return
     sys.stdout.flush()
     for piece in pieces:
@@ -71,33 +81,9 @@ def write_json_lines(pieces: Iterable[bytes]) -> None:
     sys.stdout.buffer.flush()
 
 
-def write_text(pieces: Iterable[bytes]) -> None:
-    """Write text byte for byte; on a terminal with escapes for invisible characters."""
-    if not sys.stdout.isatty():
-        return write_json_lines(pieces)
-    for piece in pieces:
-        lines_ = piece.decode(errors="replace").replace("\r\n", "\n").split("\n")
-        _write_text(sys.stdout, "\n".join(map(visible, lines_)))
-    return None
-
-
-def is_terminal() -> bool:
-    """Return whether the output is a terminal."""
-    return sys.stdout.isatty()
-
-
 def has_colour() -> bool:
     """Return whether the output is a terminal that shows colour, and NO_COLOR is not set."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
-
-
-def _render_line(line: str, coloured: bool) -> str:
-    if not (coloured and isinstance(line, Styled)):
-        return visible(line)
-
-    return "".join(
-        click.style(visible(text), **COLOURS[style]) if style else visible(text) for text, style in line.pieces
-    )
 
 
 def _print_escaped(json_text: str) -> None:
@@ -107,8 +93,3 @@ def _print_escaped(json_text: str) -> None:
     except UnicodeEncodeError:
         json_text = escape_json(json_text, all_letters=True)
     sys.stdout.write(json_text)
-
-
-def _write_text(stream: TextIO, text: str) -> None:
-    stream.write(text)
-    stream.flush()

@@ -202,17 +202,11 @@ class Playing:
 
     def print_reason(self, line: str) -> None:
         """Print the reason of a line's last word; without one, of the latest finding, or of the combatant who is on or next."""
-        self.take_line(f"why {self.subject_of_why(line)}")
-
-    def subject_of_why(self, line: str) -> str:
-        """Return the subject of the key for why."""
-        named = re.split(r"[\s,]+", line.strip())[-1].lstrip("?")
-        if named:
-            return named
-        if self.found:
-            return f"finding @{self.found[0].event} {self.found[0].rule}"
         state = self.table.done.state
-        return state.clock.turn or next_up(state) or "order"
+        subject = re.split(r"[\s,]+", line.strip())[-1].lstrip("?")
+        if not subject and self.found:
+            subject = f"finding @{self.found[0].event} {self.found[0].rule}"
+        self.take_line(f"why {subject or state.clock.turn or next_up(state) or 'order'}")
 
 
 def _line_source(table: terminal.Table, *, plain: bool) -> terminal.Ask:
@@ -255,7 +249,7 @@ def format_order(state: State, columns: int) -> str:
     return next((line for make in lines if width(line := make()) <= columns), clip(lines[-1](), columns))
 
 
-def format_current_combatant(state: State, columns: int, findings: str = "") -> str:
+def format_current_combatant(state: State, columns: int, findings: str) -> str:
     """Return the current or next combatant with what they have left, and the number of findings; the keys, if there is room for them."""
     who = state.clock.turn or next_up(state)
     left = describe_left(state, who) if who in state.combatants else ""

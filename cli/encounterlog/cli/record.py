@@ -139,7 +139,7 @@ def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: Mode,
     return code
 
 
-def _format_type_help(words: str = "") -> list[str]:
+def _format_type_help(words: str) -> list[str]:
     """Return the words that can be typed: the types of facts; the fields of one with an example; or the types with a word."""
     from encounterlog import schemas  # slow, and rarely asked for
 

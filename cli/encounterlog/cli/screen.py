@@ -5,9 +5,8 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, Protocol
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application, get_app, run_in_terminal
@@ -31,36 +30,12 @@ PASTE = "<bracketed-paste>"
 """The key that stands for pasted text."""
 
 
-class Drawn(Protocol):
-    """The content of the screen: its lines for so much room, and the effect of a key."""
+def run_screen(lines: Callable[[int], list[str]], press: Callable[[str], bool]) -> None:
+    """Show something on the whole screen until a key ends it; then the terminal is as it was.
 
-    def lines(self, rows: int) -> list[str]:
-        """Return the lines to be shown, at most `rows`."""
-
-    def press(self, key: str) -> bool:
-        """Do the action of a key, given by its name or the letter itself; return whether the program goes on."""
-
-
-def run_screen(drawn: Drawn) -> None:
-    """Show something on the whole screen until a key ends it; then the terminal is as it was."""
-    made = _make_application(drawn)
-
-    def prepared() -> None:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, made.exit)
-
-    with suppress(EOFError):  # the terminal is gone
-        made.run(pre_run=prepared)
-
-
-def _make_application(drawn: Drawn) -> Application[None]:
-    def text() -> ANSI:
-        return ANSI(output.render_lines(drawn.lines(max(1, shutil.get_terminal_size().lines))))
-
-    window = Window(FormattedTextControl(text, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
-    return Application(Layout(window), key_bindings=_make_key_bindings(drawn), full_screen=True)
-
-
-def _make_key_bindings(drawn: Drawn) -> KeyBindings:
+    `lines` returns what is shown in so many rows. `press` does the action of a key, given by its name or the letter itself, and
+    returns whether the program goes on.
+    """
     keys = KeyBindings()
 
     @keys.add("<any>")
@@ -71,18 +46,47 @@ def _make_key_bindings(drawn: Drawn) -> KeyBindings:
         pressed = event.key_sequence[0].key
         word = str(getattr(pressed, "value", pressed))
         words = [*event.data] if word == PASTE else [KEYS.get(word, word)]
-        if not all(drawn.press(each) for each in words):
+        if not all(press(each) for each in words):
             event.app.exit()
 
-    return keys
+    def text() -> ANSI:
+        return ANSI("\n".join(output.render_lines(lines(max(1, shutil.get_terminal_size().lines)))))
+
+    window = Window(FormattedTextControl(text, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
+    made: Application[None] = Application(Layout(window), key_bindings=keys, full_screen=True)
+
+    def prepared() -> None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, made.exit)
+
+    with suppress(EOFError):  # the terminal is gone
+        made.run(pre_run=prepared)
 
 
-class Full:
+class _Terminal(Vt100_Output):
+    """The terminal, which is not asked where its cursor is: over a slow line the answer would come as typed text."""
+
+    responds_to_cpr = False
+
+    def get_rows_below_cursor_position(self) -> int:
+        return 1  # so that the lines in view stand right below the prompt
+
+
+class Full(Completer):
     """Lines at a terminal: what is in view below them, words to complete, history, paste of many lines, a key for why."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.session = self._make_session()
+        self.session: PromptSession[str] = PromptSession(
+            PROMPT,
+            output=_Terminal.from_pty(sys.stdout, term=os.environ.get("TERM")),
+            history=InMemoryHistory(),  # in no file: secrets are typed here
+            completer=self,
+            complete_while_typing=False,
+            reserve_space_for_menu=MENU,
+            bottom_toolbar=self._status_text,
+            key_bindings=self._make_keys(),
+            include_default_pygments_style=False,
+        )
 
     def __call__(self) -> str | None:
         """Return the next line, or the lines of a paste."""
@@ -91,34 +95,16 @@ class Full:
             return self.session.prompt()
         return None
 
-    def _make_session(self) -> PromptSession[str]:
-        return PromptSession(
-            PROMPT,
-            output=_open_terminal(),
-            history=InMemoryHistory(),  # in no file: secrets are typed here
-            completer=self._make_completer(),
-            complete_while_typing=False,
-            reserve_space_for_menu=MENU,
-            bottom_toolbar=self._status_text,
-            key_bindings=self._make_keys(),
-            include_default_pygments_style=False,
-        )
-
     def _status_text(self) -> str:
         app = get_app()
         return "\n".join(self.table.status_lines(app.output.get_size().columns, app.current_buffer.text))
 
-    def _make_completer(self) -> Completer:
-        words = self.table.complete_word
-
-        class Words(Completer):
-            def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Completion]:
-                begun, found = words(document.current_line_before_cursor)
-                for each, says in found:
-                    end = "" if each.endswith("=") else " "
-                    yield Completion(each + end, -len(begun), display=each, display_meta=clip(says, 48))
-
-        return Words()
+    def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Completion]:
+        """Yield the words that the unfinished word can become."""
+        begun, found = self.table.complete_word(document.current_line_before_cursor)
+        for each, says in found:
+            end = "" if each.endswith("=") else " "
+            yield Completion(each + end, -len(begun), display=each, display_meta=clip(says, 48))
 
     def _make_keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -134,11 +120,10 @@ class Full:
             @keys.add(key, filter=is_open)
             def _(event: KeyPressEvent) -> None:
                 typed = event.data if event.data.isdigit() else ""
-                if line := choose_line(typed, self.table.choices):
-                    event.current_buffer.insert_text(line)
+                line = choose_line(typed, self.table.choices)
+                event.current_buffer.insert_text(line or typed)
+                if line:
                     event.current_buffer.validate_and_handle()
-                else:
-                    event.current_buffer.insert_text(typed)
 
         @keys.add("escape", filter=Condition(lambda: bool(self.table.refused) and not get_app().current_buffer.text))
         def _(event: KeyPressEvent) -> None:
@@ -160,15 +145,3 @@ class Full:
             run_in_terminal(lambda: self.table.print_reason(line))
 
         return keys
-
-
-def _open_terminal() -> Any:
-    """Return the terminal, which is not asked where its cursor is: over a slow line the answer would come as typed text."""
-
-    class Screen(Vt100_Output):
-        responds_to_cpr = False
-
-        def get_rows_below_cursor_position(self) -> int:
-            return 1  # so that the lines in view stand right below the prompt
-
-    return Screen.from_pty(sys.stdout, term=os.environ.get("TERM"))

@@ -17,7 +17,7 @@ from projections.explaining.past import readable_records
 from projections.judging.audit import Finding, audit
 from projections.rulesets import find
 from projections.time import Where
-from projections.views.cursor import Cursor, CursorPlace, Unit
+from projections.views.cursor import Cursor, Unit
 
 MOVES: dict[str, tuple[int, Unit]] = {
     "n": (1, "event"), "right": (1, "event"), " ": (1, "event"), "enter": (1, "event"),
@@ -43,7 +43,7 @@ def step_through(log: LogView, where: Where | None) -> int:
                 stepper.cursor.go(where)
     finally:
         output.show_progress("")
-    screen.run_screen(stepper)
+    screen.run_screen(stepper.lines, stepper.press)
     log.note_revision()
     output.print_notes(log.notes)
     return UNREADABLE if report_problem(stepper.log.problem) else FINE
@@ -156,9 +156,10 @@ def format_step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -
         return [heading(clip(f"{at}: the log is opened")), *_left_out(cursor, damaged=damaged), ""]
     shown = cursor.view()
     called = label_combatants((who, one.name) for who, one in shown.combatants.items())
+    when = Moment(place.when.round, place.when.segment, place.turn, place.when.second)
     words = fact_sentence(fact.event, Voice(find(shown.ruleset), lambda who: called.get(who, who)))
     amended = f", as amended by {fact.line}" if fact.line != fact.seq else ""
-    top = f"{at}, record {fact.seq}{amended}, {format_moment(_moment_of_place(place))}:"
+    top = f"{at}, record {fact.seq}{amended}, {format_moment(when)}:"
     return [
         *map(heading, wrap(f"{top} {as_sentence(words)}", "  ", "")),
         *_clip_step_lines(
@@ -169,11 +170,6 @@ def format_step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -
         *_left_out(cursor, damaged=damaged),
         "",
     ]
-
-
-def _moment_of_place(place: CursorPlace) -> Moment:
-    when = place.when
-    return Moment(when.round, when.segment, place.turn, when.second)
 
 
 def _format_findings(findings: Sequence[Finding]) -> Iterator[str]:
