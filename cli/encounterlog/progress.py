@@ -1,13 +1,14 @@
 """Progress of long work: one line that is rewritten, for a listener to show; a terminal does."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import BufferedReader
+from itertools import count
 from time import monotonic
-from types import TracebackType
-from typing import Any, BinaryIO, Generic, Protocol, Self, TypeVar, cast
+from typing import BinaryIO, Generic, Protocol, TypeVar, cast
 
 from encounterlog.progress_line import is_shown, show_line
-from eventstore.disk import Disk
+from eventstore.disk import BUFFER, Disk
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -36,6 +37,15 @@ class Line:
         if self._said:
             show_line("")
 
+    def watch(self, items: Iterable[T], done: Callable[[], int]) -> Iterator[T]:
+        """Yield items, and show the progress before each."""
+        try:
+            for item in items:
+                self.show_progress(done())
+                yield item
+        finally:
+            self.remove_line()
+
 
 class Paced(Line):
     """The line that shows the progress of work on many things: the number done, the number a second, and the remaining time."""
@@ -45,20 +55,12 @@ class Paced(Line):
         self._begun = monotonic()
 
     def _says(self, done: int) -> str:
-        return f"{done} of {self._total}{describe_pace(done, self._total, monotonic() - self._begun)}"
-
-
-def describe_pace(done: int, total: int, seconds: float) -> str:
-    """Return the number of things done a second, and the remaining time; "" as long as they are unknown."""
-    if done < 1 or seconds <= 0:
-        return ""
-    rate, rest = done / seconds, round((total - done) * seconds / done)
-    left = f"{rest} s" if rest < MINUTE else f"{rest // MINUTE} min {rest % MINUTE} s"
-    return f", {rate:.1f} a second, {left} left" if rate < MANY else f", {rate:.0f} a second, {left} left"
-
-
-MINUTE, MANY = 60, 10
-"""The seconds of a minute; from so many things a second on, the number has no decimal."""
+        says, seconds = f"{done} of {self._total}", monotonic() - self._begun
+        if done < 1 or seconds <= 0:
+            return says
+        rate, rest = done / seconds, round((self._total - done) * seconds / done)
+        left = f"{rest} s" if rest < 60 else f"{rest // 60} min {rest % 60} s"
+        return f"{says}, {rate:.{0 if rate >= 10 else 1}f} a second, {left} left"
 
 
 class Sized(Protocol[T_co]):
@@ -76,16 +78,9 @@ class Counted(Generic[T]):
         self._items, self._what = items, what
 
     def __iter__(self) -> Iterator[T]:
-        return self._iterate_shown() if len(self._items) >= LEAST_ITEMS and is_shown() else iter(self._items)
-
-    def _iterate_shown(self) -> Iterator[T]:
-        line = Line(self._what, len(self._items))
-        try:
-            for place, item in enumerate(self._items):
-                line.show_progress(place)
-                yield item
-        finally:
-            line.remove_line()
+        if len(self._items) < LEAST_ITEMS or not is_shown():
+            return iter(self._items)
+        return Line(self._what, len(self._items)).watch(self._items, count().__next__)
 
 
 class ShownDisk(Disk):
@@ -94,47 +89,31 @@ class ShownDisk(Disk):
     def reader(self, fd: int) -> BinaryIO:
         """Return a reader of an open file, as any disk does."""
         file, size = super().reader(fd), self.fstat(fd).st_size
-        return cast(BinaryIO, _Shown(file, size)) if size >= LEAST_BYTES and is_shown() else file
+        return _Shown(cast(BufferedReader, file), size) if size >= LEAST_BYTES and is_shown() else file
 
 
-class _Shown:
+class _Shown(BufferedReader):
     """An open file that shows how far its lines were read."""
 
-    def __init__(self, file: BinaryIO, size: int) -> None:
-        self._file, self._line, self._done = file, Line("reading", size), 0
+    def __init__(self, file: BufferedReader, size: int) -> None:
+        super().__init__(file.detach(), BUFFER)
+        self._line, self._done = Line("reading", size), 0
 
-    def readline(self, limit: int = -1) -> bytes:
-        line = self._file.readline(limit)
+    def readline(self, limit: int | None = -1) -> bytes:
+        line = super().readline(limit)
         self._done += len(line)
         self._line.show_progress(self._done)
         return line
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
     def close(self) -> None:
         self._line.remove_line()
-        self._file.close()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
+        super().close()
 
 
 def watch_reading(found: Iterator[T], file: BinaryIO) -> Iterator[T]:
-    """Yield the items read from a file, and show the progress, if the file is large and progress is shown."""
+    """Return the items read from a file, and show the progress, if the file is large and progress is shown."""
     size = os.fstat(file.fileno()).st_size
-    line = Line("reading", size) if size >= LEAST_BYTES and is_shown() else None
-    try:
-        for each in found:
-            if line:
-                line.show_progress(file.tell())
-            yield each
-    finally:
-        if line:
-            line.remove_line()
+    return Line("reading", size).watch(found, file.tell) if size >= LEAST_BYTES and is_shown() else found
 
 
 def show_count(items: Sequence[T]) -> Iterator[T]:

@@ -18,12 +18,12 @@ from encounterlog.log.documents import keys_with_documents
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places.stores import check_free, create_store, open_store
 from encounterlog.places.time_and_chance import current_time
-from encounterlog.places.whole_logs import copy_store
+from encounterlog.places.whole_logs import create_of_lines
 from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import format_numbers
 from encounterlog.words.phrases import value_in_words
 from eventstore.address import LogAddress
-from eventstore.copying import Copy
+from eventstore.copying import Copy, encode_lines
 from eventstore.errors import Malformed
 from eventstore.events import Checked, EncounterOpened
 from eventstore.form import REFERENCE_FIELDS
@@ -156,7 +156,7 @@ def _copy_log(file: LogAddress, copy: Copy, title: str | None, *, network_drive:
     if title is not None:
         raise Refused("usage", "a log that is copied keeps its title", "leave out --title")
     first, torn = next(iter(copy)).event, copy.found.problem
-    copy_store(file, copy, network_drive=network_drive)
+    create_of_lines(file, encode_lines(copy), network_drive=network_drive)
     return Imported(
         file=visible(str(file)),
         title=first.title if isinstance(first, EncounterOpened) else "",

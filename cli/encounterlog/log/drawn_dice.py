@@ -6,7 +6,6 @@ the giver of the word knows the roll's purpose, and the holder of the secret doe
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import cast
 
 from msgspec import Struct, structs
 
@@ -16,7 +15,7 @@ from encounterlog.places import dice_secrets, services
 from encounterlog.places.services import Spoken
 from encounterlog.places.stores import is_served
 from encounterlog.places.time_and_chance import current_time
-from eventstore.address import LogAddress, Url
+from eventstore.address import LogAddress
 from eventstore.dice import faces_of_link, link_before, link_of
 from eventstore.events import DiceCommitted, DiceDrawn, DiceRolled, name_of
 from eventstore.form import normalize_nfc
@@ -296,7 +295,7 @@ def begin_chains(log: LogView, *, by: str, seed: str | None = None, because: str
     """
     if is_served(log.place):
         asked = {"because": because or "", "seed": seed or ""}
-        services.ask_service("POST", cast("Url", log.place).given, "dice", asked)
+        services.ask_service("POST", log.place.given, "dice", asked)
         return list(records_before_torn_tail(log))
     records = list(records_before_torn_tail(log))
     before, number = current_chain(records, hidden=False)

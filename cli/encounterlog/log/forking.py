@@ -13,8 +13,9 @@ from encounterlog.log import appending, correcting
 from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
 from encounterlog.log.opening import parse_options
 from encounterlog.places.time_and_chance import current_time
-from encounterlog.places.whole_logs import fork_store
+from encounterlog.places.whole_logs import create_of_lines
 from eventstore.address import LogAddress
+from eventstore.copying import lines_of_fork
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
 from eventstore.form import read_json
@@ -90,5 +91,6 @@ def save_fork(
         options=rename_options(first.event.options) | fork.options,
         forked_from=Origin(encounter=first.event.encounter, seq=last.seq, hash=last.hash),
     )
-    fork_store(to, records, Draft(event), drafts, by=by, at=current_time(), network_drive=network_drive)
+    lines = lines_of_fork(records, Draft(event), drafts, by=by, at=current_time())
+    create_of_lines(to, lines, network_drive=network_drive)
     return last.seq + len(drafts)

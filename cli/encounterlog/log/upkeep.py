@@ -9,14 +9,14 @@ from encounterlog.errors import Refused, nameless_fault, note_written
 from encounterlog.places import databases
 from encounterlog.places.shelves import folder_files
 from encounterlog.places.stores import check_free, open_place, open_store
-from encounterlog.places.time_and_chance import current_time, days_ago
-from encounterlog.places.whole_logs import copy_store
+from encounterlog.places.time_and_chance import current_time
+from encounterlog.places.whole_logs import create_of_lines
 from encounterlog.progress import Counted
 from encounterlog.words.layout import count_noun, wrap
 from eventstore import copying
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
-from eventstore.copying import Copy
+from eventstore.copying import Copy, encode_lines
 from eventstore.errors import NotWritten, StoreError, WrongVersion
 from eventstore.files import DRAFTS
 from eventstore.paths import real_path
@@ -152,7 +152,8 @@ def _create_log(path: Path, database: Url, found: Verified, *, there: bool) -> M
     if there:
         return _make_moved(path.stem, found, there=True)
     try:
-        copy_store(database.at(*database.segments, path.stem), Copy(open_store(str(path)).read(), str(path)))
+        copy = Copy(open_store(str(path)).read(), str(path))
+        create_of_lines(database.at(*database.segments, path.stem), encode_lines(copy))
     except NotWritten:
         raise
     except StoreError as error:
@@ -195,7 +196,7 @@ class Ageing(Struct, frozen=True):
 
 def remove_stale_logs(database: Url, days: int, *, remove: bool) -> Ageing:
     """Find the logs whose last record is older than a number of days, and remove them on demand."""
-    limit = days_ago(days)
+    limit = current_time(days)
     found = (_report_stale_log(log, limit, remove=remove) for log in open_place(database))
     return Ageing(str(database), days, remove, tuple(each for each in found if each is not None))
 

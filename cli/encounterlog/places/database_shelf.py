@@ -40,7 +40,10 @@ class DatabaseShelf:
         """Return the store of a log, the same one for the same name as far as possible; raise Malformed, NotThere."""
         with self._lock:
             found = self._stores.pop(check_name(name), None)
-        found = found or self._existing_store(name)
+        if found is None:
+            found = self._database.store(self._address(name))
+            if not found.exists():
+                raise NotThere(found.path, "there is no such encounter")
         with self._lock:
             found = self._stores.setdefault(name, found)
             if len(self._stores) > _OPEN:
@@ -63,12 +66,6 @@ class DatabaseShelf:
     def close(self) -> None:
         """Close the connections."""
         self._database.close()
-
-    def _existing_store(self, name: str) -> PostgresStore:
-        store = self._database.store(self._address(name))
-        if not store.exists():
-            raise NotThere(self._address(name), "there is no such encounter")
-        return store
 
     def _address(self, name: str) -> Url:
         return self.url.at(*self.url.segments, check_name(name))

@@ -59,7 +59,7 @@ class Model(Struct, frozen=True):
         with _open_response(*self._request(question), self.patience) as response:
             while len(data) < LARGEST and monotonic() < end and (piece := response.read1(LARGEST)):
                 data += piece
-        return msgspec.json.decode(data, type=_Answer).choices[0].message.content
+        return msgspec.convert(msgspec.json.decode(data)["choices"][0]["message"]["content"], str)
 
     def _request(self, question: "Question") -> tuple[str, bytes, dict[str, str]]:
         messages = [{"role": "system", "content": question.task}, {"role": "user", "content": question.about}]
@@ -68,18 +68,6 @@ class Model(Struct, frozen=True):
         headers = {"content-type": "application/json", "user-agent": "encounterlog"}
         headers |= {"authorization": f"Bearer {self.key}"} if self.key else {}
         return f"{self.address.rstrip('/')}/chat/completions", body, headers
-
-
-class _Message(Struct):
-    content: str
-
-
-class _Choice(Struct):
-    message: _Message
-
-
-class _Answer(Struct):
-    choices: list[_Choice]
 
 
 def _open_response(address: str, body: bytes, headers: dict[str, str], patience: float) -> Any:

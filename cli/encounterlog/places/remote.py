@@ -61,8 +61,7 @@ class Client:
 
     def head(self) -> Steps[Anchor]:
         """Return seq and hash of the last record, as the service says it."""
-        reply = msgspec.json.decode((yield from self.fetch("GET", "head")), type=Anchor)
-        return Anchor(reply.seq, reply.hash)
+        return msgspec.json.decode((yield from self.fetch("GET", "head")), type=Anchor)
 
     def read(self, after: Anchor | None = None) -> Steps[Iterator[Recorded]]:
         """Return the records after one that was seen, all without one, verified as they are taken; they raise Rewritten if it is gone."""
@@ -118,7 +117,7 @@ class Client:
 
     def read_written(self, answer: "Answer") -> Steps[Appended]:
         """Return the records that the service wrote by its answer, read and verified."""
-        data = yield from self.fetch("GET", f"records?after={answer.before}")
+        data = yield from self.fetch("GET", f"records?after={max(answer.first - 2, 0)}")  # from the record before
         return Appended(answer.first, answer.last, appended_records(self.url, data, answer), answer.again)
 
     def fetch(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Steps[bytes]:
@@ -241,11 +240,6 @@ class Answer(answers.Appended, frozen=True):
 
     echo: tuple[str, ...] = ()
     rolled: tuple[str, ...] = ()
-
-    @property
-    def before(self) -> int:
-        """The number of records before the one that the first of these follows: from there on the chain can be checked."""
-        return max(self.first - 2, 0)
 
 
 def answer_of(path: Url, data: bytes) -> Answer:

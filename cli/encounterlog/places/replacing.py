@@ -54,7 +54,10 @@ def write_whole(file: Path, check: Check = refuse_existing) -> Iterator[Path]:
         yield draft
         _sync_file(draft)
         if is_new:
-            _put_in_place(draft, place)
+            try:
+                files.put_in_place(MACHINE, str(draft), str(place))
+            except FileExistsError:
+                raise name_taken(place) from None
         else:
             check_ours(file, check)
             draft.chmod(place.stat().st_mode & 0o777)
@@ -68,13 +71,6 @@ def write_text(file: Path, text: str, check: Check = refuse_existing) -> None:
     """Write a text into a file that `written` gives; raise Refused, OSError."""
     with write_whole(file, check) as draft:
         draft.write_text(text, "utf-8")
-
-
-def _put_in_place(draft: Path, place: Path) -> None:
-    try:
-        files.put_in_place(MACHINE, str(draft), str(place))
-    except FileExistsError:
-        raise name_taken(place) from None
 
 
 def _sync_file(file: Path) -> None:

@@ -113,7 +113,9 @@ def ask_service(method: str, address: str, what: str, value: Any = None, token: 
         raise Refused("not-written", f"{address}: {answer.status}, and no JSON", "is it such a service?") from None
     if answer.is_good and isinstance(reply, dict):
         return reply
-    raise _refusal_in_reply(address, reply if isinstance(reply, dict) else {}, answer.status)
+    reply = reply if isinstance(reply, dict) else {}
+    kind = kind_of_number(reply.get("exit"), "overtaken" if answer.status == 412 else "not-written")
+    raise Refused(kind, f"{address}: {reply.get('detail', answer.status)}", refusal_hint(reply))
 
 
 def trusted_certificates() -> "ssl.SSLContext":
@@ -156,8 +158,3 @@ def token_headers(given: str = "") -> dict[str, str]:
     if not token:
         raise Refused("usage", f"{TOKEN} is not set", "it holds the token, or the link, that opens the encounter")
     return {"authorization": f"Bearer {token.rpartition(':')[2]}"}
-
-
-def _refusal_in_reply(address: str, reply: dict[str, Any], status: int) -> Refused:
-    kind = kind_of_number(reply.get("exit"), "overtaken" if status == 412 else "not-written")
-    return Refused(kind, f"{address}: {reply.get('detail', status)}", refusal_hint(reply))

@@ -136,7 +136,10 @@ class FolderShelf:
         with self._lock:
             found = self._stores.pop(name, None)
             if found is None or found.unwritable:
-                found = self._open_log(path, found.unwritable if found else "")
+                doubt = (
+                    found.unwritable if found else ""
+                )  # then it is verified, and brought to the disk, before it is written again
+                found = jsonl.JsonlStore(path, network_drive=self._network_drive, doubt=doubt, disk=self._disk)
             self._stores[name] = found  # the last in use stands last
             old = self._stores.pop(next(iter(self._stores))) if len(self._stores) > _OPEN else None
         if old is not None:
@@ -153,10 +156,6 @@ class FolderShelf:
                 raise errors.AlreadyThere(name, "there is such an encounter already", "choose another name") from None
             raise
         return self.store(name)
-
-    def _open_log(self, path: Path, doubt: str) -> jsonl.JsonlStore:
-        """Open a log; one whose handle ceased to write is verified, and brought to the disk, before it is written again."""
-        return jsonl.JsonlStore(path, network_drive=self._network_drive, doubt=doubt, disk=self._disk)
 
     def unwritable(self) -> Mapping[str, str]:
         """Return why logs cannot be written at the moment, by their names; each of them is tried again."""

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TypeGuard
 
 from encounterlog.errors import Refused, note_written
 from encounterlog.places import databases
@@ -16,10 +16,6 @@ from eventstore.paths import AnyPath, plain_path
 from eventstore.record import Draft
 from eventstore.store import Store
 from eventstore.wording import visible
-
-if TYPE_CHECKING:
-    from encounterlog.places.remote import RemoteStore
-    from eventstore.postgres.store import PostgresStore
 
 _SERVICES = ("https", "http")
 
@@ -36,7 +32,7 @@ def parse_address(text: AnyPath | Url) -> LogAddress:
     return found
 
 
-def is_served(path: LogAddress) -> bool:
+def is_served(path: LogAddress) -> TypeGuard[Url]:
     """Return whether a log is kept by a service."""
     return isinstance(path, Url) and path.scheme in _SERVICES
 
@@ -46,11 +42,13 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
 
     With `shows`, a terminal shows how far the reading of a large file is.
     """
+    if is_served(path):
+        from encounterlog.places.remote import RemoteStore
+
+        return RemoteStore(path)
     if isinstance(path, Url):
-        return _open_remote_store(path)
-    if shows:
-        return jsonl.JsonlStore(path, network_drive=network_drive, disk=ShownDisk())
-    return jsonl.JsonlStore(path, network_drive=network_drive)
+        return databases.database_of_log(path).store(path)
+    return jsonl.JsonlStore(path, network_drive=network_drive, disk=ShownDisk() if shows else MACHINE)
 
 
 def open_place(place: Url) -> tuple[Url, ...]:
@@ -88,12 +86,3 @@ def create_store(path: LogAddress, *batches: Sequence[Draft], by: str, at: str, 
         raise
     note_written()
     return store
-
-
-def _open_remote_store(path: Url) -> "PostgresStore | RemoteStore":
-    """Return the store of a log in a database or of a service."""
-    if is_served(path):
-        from encounterlog.places.remote import RemoteStore
-
-        return RemoteStore(path)
-    return databases.database_of_log(path).store(path)

@@ -8,18 +8,9 @@ from functools import cache
 from projections.mechanics.dice import parse, throw
 
 
-def current_time() -> str:
-    """Return the time as a log has it: RFC 3339, UTC, microseconds."""
-    return _format_time(datetime.now(UTC))
-
-
-def days_ago(days: int) -> str:
-    """Return the time so many days before now; as texts, such times compare as the moments do."""
-    return _format_time(datetime.now(UTC) - timedelta(days=days))
-
-
-def _format_time(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+def current_time(days_ago: int = 0) -> str:
+    """Return the time, or that so many days ago, as a log has it: RFC 3339, UTC, microseconds; as texts, times compare as the moments do."""
+    return (datetime.now(UTC) - timedelta(days=days_ago)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def make_roller(seed: str | None = None) -> Callable[[str], str]:
