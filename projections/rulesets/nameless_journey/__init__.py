@@ -1,6 +1,7 @@
 """Nameless Journey: a turn list with Action, Quick Action, Interaction and Reaction; durations on the originator's clock."""
 
 from eventstore.events import InitiativeRolled, RoundStarted, TurnStarted
+from projections.because import Because
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.nameless_journey import effects, order, reactions, state, timeline, turns
 from projections.rulesets.nameless_journey.state import CALENDAR, RULES, NamelessRound, NamelessState, Sheet
@@ -26,7 +27,7 @@ RULESET = Ruleset(
     durations=effects.DURATIONS,
     budget=timeline.BUDGET,
     answerable=reactions.can_react,
-    concentration=timeline.no_concentration,
+    concentration=lambda _state, one: ("", Because(effects.place_of_end.rules, (one.joined,))),
     addresses=(*order.ADDRESSES, *turns.ADDRESSES, *effects.ADDRESSES, *timeline.ADDRESSES),
     clock_rules=turns.open_round.rules,
     effect_rules=("effect.ends-at-turn-start", "effect.counts-from-originators-turn"),

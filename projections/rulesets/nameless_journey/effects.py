@@ -15,7 +15,6 @@ from projections.folds.vitals import status_or_left
 from projections.mechanics.conditions import Effect, Key, find_effects
 from projections.mechanics.timers import Passed, count_down, start_timer, stop_timer
 from projections.occurrence import Occurrence
-from projections.open_types import RulesState
 from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.order import placing_record
@@ -317,10 +316,6 @@ def _other_ends(state: NamelessState, bearer: str, name: str) -> Iterator[str]:
                 yield from (f"{who} in round {each}" for each in (first, first + 1))
 
 
-def _effects_of_nobody(state: RulesState) -> list[tuple[str]]:
-    return [(effect.called,) for (_, bearer), effect in state.effects.items() if not bearer]
-
-
 LEFT, ENDS = (next(one for one in common.ADDRESSES if one.pattern == each) for each in (EFFECT, f"{EFFECT}.ends"))
 ADDRESSES = (
     described(EFFECTS, lambda s, who: effects_with_next_place(s, who, s.effects, effect_names(s, who))),
@@ -333,6 +328,6 @@ ADDRESSES = (
         "effects.<name>.ends",
         lambda s, name: _when_it_ends(s, "", name),
         also=lambda s, name: _other_ends(s, "", name),
-        places=_effects_of_nobody,
+        places=lambda s: ((effect.called,) for (_, bearer), effect in s.effects.items() if not bearer),
     ),
 )

@@ -77,12 +77,6 @@ def combatants_with_total(state: NamelessState, total: int) -> list[str]:
     return _ranking(state).even[total]
 
 
-@derives("initiative.tie-by-dexterity")
-def groups_by_roll_off(state: NamelessState, level: list[str]) -> list[list[str]]:
-    """Return the tied in groups separated by their bare dice: higher first, and again while equal."""
-    return rolls.tied_groups(state.ties, level)
-
-
 def undecided(state: NamelessState, who: str) -> list[str]:
     """Return the combatants with whom one still has a roll-off open, including itself; nobody if none is open."""
     if who not in state.rolls or state.option("full-tie") != "roll-off":
@@ -93,7 +87,7 @@ def undecided(state: NamelessState, who: str) -> list[str]:
 @derives("initiative.tie-by-dexterity")
 def ranks_among_level(state: NamelessState, level: list[str]) -> dict[str, int]:
     """Return the ranks of the tied by ruling or roll-off, 0 without one."""
-    parts = groups_by_roll_off(state, level) if state.option("full-tie") == "roll-off" else [level]
+    parts = rolls.tied_groups(state.ties, level) if state.option("full-tie") == "roll-off" else [level]
     found = rolls.tied_ranks(state.ties, parts)
     return found if len(parts) > 1 else {who: found[who] if who in state.ties.ruled else 0 for who in level}
 

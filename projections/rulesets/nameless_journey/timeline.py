@@ -11,7 +11,6 @@ from projections.open_types import Json
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey import budget, movement
-from projections.rulesets.nameless_journey.effects import place_of_end
 from projections.rulesets.nameless_journey.movement import feet_left, ground_covered, modes, price_of_path, speed
 from projections.rulesets.nameless_journey.order import place_reason, why_ordered
 from projections.rulesets.nameless_journey.reactions import spoil_countered_spell
@@ -122,8 +121,3 @@ ADDRESSES = (
         places=lambda s: ((who,) for who, ground in s.ground.items() if ground.stretches),
     ),
 )
-
-
-def no_concentration(_state: NamelessState, one: Combatant) -> tuple[str, Because]:
-    """Return no effect: this text has no concentration."""
-    return "", Because(place_of_end.rules, (one.joined,))

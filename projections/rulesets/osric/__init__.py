@@ -1,6 +1,6 @@
 """OSRIC: a side's die names the other side's segment; spells take their time and are spoiled by damage."""
 
-from eventstore.events import RoundStarted
+from eventstore.events import ActionTaken, RoundStarted
 from projections.folds import durations as counted
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.osric import durations, order, spells, surprise, timeline, vitals
@@ -32,7 +32,7 @@ RULESET = Ruleset(
     casting=timeline.current_casting_row,
     addresses=ADDRESSES,
     reading=Reading,
-    idle=order.has_no_outcome,
+    idle=lambda _state, fact: isinstance(fact.event, ActionTaken) and fact.kind in order.FREE,
     clock_rules=surprise.seconds_elapsed.rules,
     effect_rules=("effects.take-hold-at-once",),
     schedule=LadderSchedule(

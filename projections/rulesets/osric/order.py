@@ -8,7 +8,7 @@ from itertools import combinations, groupby
 
 from msgspec import structs
 
-from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, Fact, InitiativeRolled, RulingMade
+from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, InitiativeRolled, RulingMade
 from eventstore.shapes import Action
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options
 from projections.fight import Combatant, Ruled, Slot
@@ -87,11 +87,6 @@ READIED = "weapon readied"
 FREE, HOLD = ("talk",), "hold"
 WAITING = (*FREE, HOLD)
 """Kinds of action that use up nothing, and that need neither dice nor a segment; `FREE` are never out of place."""
-
-
-def has_no_outcome(_state: OsricState, fact: Occurrence[Fact]) -> bool:
-    """Return whether an act has no outcome: talk."""
-    return isinstance(fact.event, ActionTaken) and fact.kind in FREE
 
 
 # ---------------------------------------------------------------- what moves a combatant's place

@@ -297,8 +297,13 @@ def complete_casting(state: OsricState, fact: "Reading[events.Fact]") -> None:
 def _mark_due_as_unsure(state: OsricState, fact: "Reading[events.Fact]") -> None:
     """Mark casters whose spell is due as unsure, if an outcome without a cause may be the effect of the spell."""
     if isinstance(fact.event, events.EffectStarted):
-        _keep_all_castings(state, fact.seq, fact.event)
-    if fact.cause or isinstance(fact.event, events.EffectStarted):
+        those = [one for one in state.castings if is_same(fact.event.effect, one.name) and is_begun(state, one)]
+        for casting in (
+            those if len(those) > 1 and fact.event.source is None else ()
+        ):  # any may be the one, so all go on
+            casting.asked += (Because((), (fact.seq,), tuple(one.because for one in those if one is not casting)),)
+        return
+    if fact.cause:
         return
     here, source = key_at(state.clock.point, END), fact.who
     for one in state.castings:
@@ -362,13 +367,6 @@ def reason_of_moment(state: OsricState, fact: "Reading[events.Fact]") -> Because
     """Return the record that set the clock, as a reason for the moment of an effect that gives none itself."""
     timed = 0 if fact.segment is not None else state.clock.segment_event
     return Because((), (timed,) if timed else ())
-
-
-def _keep_all_castings(state: OsricState, seq: int, event: events.EffectStarted) -> None:
-    """Keep that an effect without a source may be that of several castings, which therefore all go on."""
-    those = [one for one in state.castings if is_same(event.effect, one.name) and is_begun(state, one)]
-    for casting in those if len(those) > 1 and event.source is None else ():
-        casting.asked += (Because((), (seq,), tuple(one.because for one in those if one is not casting)),)
 
 
 def _castings_named(state: OsricState, who: str, name: str | None) -> list[Casting]:

@@ -146,13 +146,6 @@ def _effect_row(state: OsricState, seq: int, one: Casting) -> TimelineRow:
     return _make_row(key, one.who, "done", because, **more)
 
 
-def _combatants_done(state: OsricState) -> set[str]:
-    """Return the combatants who have used their places: by an act, a routine out of turn after the place, or a casting."""
-    acts = (act for act in state.round.acts.values() if act.kind not in order.WAITING)
-    casters = {one.who for one in state.castings if one.key.round == state.clock.point.round}
-    return casters | {act.combatant for act in acts if not _is_before_place(state, act)}
-
-
 def _is_before_place(state: OsricState, act: KeyedAct) -> bool:
     if not is_interrupt(act.action):
         return False
@@ -161,7 +154,9 @@ def _is_before_place(state: OsricState, act: KeyedAct) -> bool:
 
 
 def _waiting_rows(state: OsricState) -> list[TimelineRow]:
-    busy = _combatants_done(state)
+    acts = (act for act in state.round.acts.values() if act.kind not in order.WAITING)
+    casters = {one.who for one in state.castings if one.key.round == state.clock.point.round}
+    busy = casters | {act.combatant for act in acts if not _is_before_place(state, act)}
     found = [_due_row(state, one) for one in order.all_who_may_act(state) if one.id not in busy]
     lost = {row.combatant for row in found if row.status == "lost"}
     unused = [one for one in order.all_who_may_act(state) if one.id in busy | lost and order.end_records(state)]

@@ -107,7 +107,8 @@ def disturb_caster(state: OsricState, fact: "Reading[DamageDealt | AttackRolled]
     if isinstance(event, AttackRolled):
         hurts = how == "hit" and event.hit is True
     else:
-        hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
+        act = state.round.acts.get(fact.seq) or fact.act_behind
+        hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and act is not None and takes_routine(act.kind)
     if hurts:
         keep_wound(state, event.target, fact, key_of_outcome(state, fact))
     if isinstance(event, DamageDealt) and (hurts or how == "hit"):
@@ -124,23 +125,12 @@ def keep_disturbance(state: OsricState, who: str, fact: "Reading[Fact]") -> None
 
 
 def mark_unsure(state: OsricState, fact: "Reading[Fact]", who: str) -> None:
-    """Mark a caster whom damage at an uncertain time disturbed as unsure, unless all its spells were over before."""
+    """Mark a caster as unsure whom damage at an uncertain time disturbed, unless all its spells were over before."""
     own = [ending_incident(state, one).value for one in state.castings if one.who == who]
     certain = own and all(end and end.seq != fact.seq for end in own)
-    if not certain and _may_be_of_another_time(state, fact):
+    timed = fact.cause or fact.segment is not None
+    if not (certain or timed) and (fact.fact.doubtful or segment_number(state, fact.point) < state.reached):
         state.unsure[who] = max(state.reached, segment_number(state, fact.point))
-
-
-def _may_be_of_another_time(state: OsricState, fact: "Reading[Fact]") -> bool:
-    """Return whether damage may have come before its target began a spell, or after that took effect."""
-    if fact.cause or fact.segment is not None:
-        return False
-    return bool(fact.fact.doubtful) or segment_number(state, fact.point) < state.reached
-
-
-def _is_of_a_blow(state: OsricState, fact: "Reading[Fact]") -> bool:
-    act = state.round.acts.get(fact.seq) or fact.act_behind
-    return act is not None and takes_routine(act.kind)
 
 
 def keep_wound(state: OsricState, who: str, fact: "Reading[Fact]", place: Order) -> None:
@@ -213,15 +203,10 @@ def keep_times_out(state: OsricState, fact: "Reading[Fact]") -> None:
             keep_wound(state, who, fact, out.key)
             if isinstance(fact.event, DamageDealt):
                 mark_unsure(state, fact, who)
-        _bar_later_acts(state, who, fact)
-
-
-def _bar_later_acts(state: OsricState, who: str, fact: "Reading[Fact]") -> None:
-    """Bar the acts of this segment that come after the fall, except one that the blow answers out of turn."""
-    for act in state.round.acts_of.get(who, ()):
-        out = time_out_at(state, who, act.action, state.outs[who], act.key)
-        if out and not fact.answers(act) and out.key.segment == act.key.segment:
-            state.round.barred.add(act.seq)
+        for act in state.round.acts_of.get(who, ()):  # later in this segment, unless the blow answers it out of turn
+            fall = time_out_at(state, who, act.action, state.outs[who], act.key)
+            if fall and not fact.answers(act) and fall.key.segment == act.key.segment:
+                state.round.barred.add(act.seq)
 
 
 def _times_out(state: OsricState, fact: "Reading[Fact]", one: Combatant) -> tuple[Out, ...]:

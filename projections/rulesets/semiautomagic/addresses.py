@@ -16,7 +16,7 @@ from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import address_maker, derives
 from projections.rulesets.semiautomagic import timeline
 from projections.rulesets.semiautomagic.effects import due_instant, due_second, why_effect, why_status
-from projections.rulesets.semiautomagic.order import arrange, check_result, contest_value, counting, owes, place_reason
+from projections.rulesets.semiautomagic.order import check_result, contest_value, counting, owes, place_reason
 from projections.rulesets.semiautomagic.seconds import (
     change_length,
     cost,
@@ -174,7 +174,7 @@ def _present_round(state: RulesState) -> Iterator[tuple[str, ...]]:
 def _set_round(state: SemiautomagicState, value: int, seq: int) -> None:
     state.clock.round = state.turns.rounds = state.round.number = value
     state.round.opened = seq
-    arrange(state)
+    state.turns.arranged = False
 
 
 def _set_turn(state: SemiautomagicState, value: str, seq: int) -> None:
@@ -285,11 +285,7 @@ def _total_with_checks(own: Standing) -> tuple[Json, list[int]]:
 def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
     own = state.standings[who]
     own.total, own.rerolls, own.events = value, (), (*own.events, seq)
-    arrange(state)
-
-
-def _total_wanted(state: SemiautomagicState, who: str, value: object) -> str:
-    return a_number(state, value) if who in state.standings else f"nothing: {who} has made no check"
+    state.turns.arranged = False
 
 
 SPENT = {"seconds": timeline.seconds_left, "turn-in-hand": timeline.turns_in_hand}
@@ -328,7 +324,7 @@ ADDRESSES = (
     combatant_address(
         "total",
         partial(_of_standing, rules=check_result.rules, read=_total_with_checks),
-        wants=_total_wanted,
+        wants=lambda s, who, value: a_number(s, value) if who in s.standings else f"nothing: {who} has made no check",
         rule=_set_total,
     ),
     combatant_address(

@@ -50,7 +50,7 @@ def keep_check(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) ->
             join_draw(state, who)
     elif owes(state, who):
         check_again(state, who, total, fact.seq)
-    arrange(state)
+    state.turns.arranged = False
     place_newcomers(state, who)
 
 
@@ -151,7 +151,7 @@ def add_clock(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> N
 def note_departure(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
     """Record that a combatant has left; its place still counts time."""
     state.departed[fact.event.combatant] = fact.seq
-    arrange(state)
+    state.turns.arranged = False
 
 
 # ---------------------------------------------------------------- draws
@@ -220,11 +220,6 @@ def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
         return one.rerolls
     last = min(len(each.rerolls) for each in (one, *tied_standings(state, one.who)))
     return one.rerolls[last - 1 : last]
-
-
-def arrange(state: SemiautomagicState) -> None:
-    """Mark the order for rearrangement."""
-    state.turns.arranged = False
 
 
 @derives("initiative.highest-first")

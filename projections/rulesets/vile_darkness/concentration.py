@@ -25,7 +25,7 @@ from projections.rulesets.vile_darkness.initiative import why_low
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, DisturbedAt, VileAct, VileState, cited_records
-from projections.rulesets.vile_darkness.table import SPELLS, entry_of, impeding_conditions, slot_at
+from projections.rulesets.vile_darkness.table import SPELLS, entry_of, slot_at
 from projections.stream.causes import find_origin
 
 LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage"
@@ -45,13 +45,6 @@ def keep_why_spared(state: VileState, who: str, because: Because) -> None:
     for key in effects_held(state.effects, who):
         state.spared[key[0]] = Because(of=(because, state.spared.get(key[0], NOTHING_CITED)))
         state.effects[key].of += (because,)
-
-
-def keep_why_undisturbed(state: VileState, who: str, because: Because) -> None:
-    """Keep why the work and the effects on which a combatant concentrates go on."""
-    keep_why_spared(state, who, because)
-    for each in works.bare_under_way(state, who):
-        each.because = Because(of=(each.because, because))
 
 
 def end_effects_for_casting(state: VileState, casting: Casting) -> None:
@@ -85,7 +78,10 @@ def take_work_back(state: VileState, who: str, seq: int, why: Because = NOTHING_
 def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, why: Because = NOTHING_CITED) -> None:
     """Disturb, by a rule, the work and the effects on which a combatant concentrates."""
     state.touched.add(who)
-    because, spell = Because((rule,), (fact.seq,), why.of, options=why.options), _spell_behind_effect(state, fact)
+    because = Because((rule,), (fact.seq,), why.of, options=why.options)
+    act = state.round.acts.get(find_origin(state, fact.cause, state.round.acts))
+    spell = works.by_seq(state, act.combatant, act.work) if act else None
+    spell = spell if spell and works.slot_of_work(state, spell) == "E" else None
     tick = works.tick_of(state, fact.point) if fact.point.segment else 0
     low = (why_low(state, spell.who), why_low(state, who)) if spell else ()
     where = DisturbedAt(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None, low)
@@ -98,12 +94,6 @@ def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, w
         why = Because((), (), (*why.of, cited_records(state.clock.phase_event)), options=why.options)
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
     end_effects(state, held, Because(rules, (fact.seq,), why.of, options=why.options))
-
-
-def _spell_behind_effect(state: VileState, fact: Reading[events.Fact]) -> Casting | None:
-    act = state.round.acts.get(find_origin(state, fact.cause, state.round.acts))
-    found = works.by_seq(state, act.combatant, act.work) if act else None
-    return found if found and works.slot_of_work(state, found) == "E" else None
 
 
 @derives("concentration.only-during-its-period")
@@ -135,7 +125,8 @@ def disturb_by_failed_save(state: VileState, fact: Reading[events.SaveRolled]) -
 @derives("concentration.broken-by-impediment", on=events.ConditionGained, phase="consequences")
 def disturb_impeded(state: VileState, fact: Reading[events.ConditionGained]) -> None:
     """Disturb a combatant who gets a condition that impedes: by its name, or as the fact says."""
-    impedes = fact.event.impedes or fact.event.condition.casefold() in impeding_conditions()
+    impeding = state.rules.catalogue().tables["impeding"]["conditions"]
+    impedes = fact.event.impedes or fact.event.condition.casefold() in impeding
     for who in joined_targets(state, fact.event) if impedes else ():
         disturb(state, who, fact, "concentration.broken-by-impediment")
 

@@ -9,10 +9,10 @@ from projections.mechanics.squares import legs, path_squares
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness import space, table
+from projections.rulesets.vile_darkness import space, table, works
 from projections.rulesets.vile_darkness.action_checks import is_granted
 from projections.rulesets.vile_darkness.attack import roll_behind
-from projections.rulesets.vile_darkness.concentration import disturb, keep_why_undisturbed
+from projections.rulesets.vile_darkness.concentration import disturb, keep_why_spared
 from projections.rulesets.vile_darkness.order import recorded_act
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, act_behind
@@ -105,7 +105,9 @@ def disturb_allies(state: VileState, fact: Reading[Moved]) -> None:
     if not met:
         unhindered = Because((), (), tuple(one.standing for one in passed))
         for who in (event.combatant, *staying):
-            keep_why_undisturbed(state, who, unhindered)
+            keep_why_spared(state, who, unhindered)
+            for each in works.bare_under_way(state, who):
+                each.because = Because(of=(each.because, unhindered))
         return
     why = Because((), (), (cited_records(*(state.stood[who] for who in met)),))
     for who in (event.combatant, *met):

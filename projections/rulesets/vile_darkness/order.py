@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from eventstore.events import Fact
+from eventstore.events import ActionTaken, Fact
 from eventstore.shapes import Action
 from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant, Slot
@@ -199,11 +199,6 @@ def inputs_of_places(state: VileState, one: Combatant) -> tuple[object, ...]:
     return whose, did, said, [seq for seq, bearer in state.conditions if bearer == who], one.left, one.status, one.sheet
 
 
-def has_speed(_state: VileState, one: Combatant) -> bool:
-    """Return whether a combatant has a weapon with a speed, on which the places of others may depend."""
-    return any(each.speed is not None for each in one.sheet.weapons)
-
-
 def why_others_absent(state: VileState) -> Because:
     """Return why others are not in the order: they have acted, their slots have passed, or they are out of the fight."""
     here, statuses = state.here(), map(vitals.status_or_left, state.combatants.values())
@@ -344,8 +339,9 @@ def slot_if_misplaced(state: VileState, act: VileAct) -> Derived[str] | None:
     found = place.act_slot(state, act)
     if not act.slot or found.value in ("", act.slot) or table.row_of(state, act).slot == "trigger":
         return None
-    if table.is_unknown(state, act):
-        return None  # its kind is reported
+    event = state.moments[act.seq].event
+    if act.kind == table.TASK and isinstance(event, ActionTaken) and event.action.plain_kind != table.TASK:
+        return None  # no row has its kind, which is reported
     first = place.deciding_act(state, act)
     if first.seq != act.seq and first.slot == act.slot:
         return None  # that act is reported

@@ -174,7 +174,9 @@ def spells_reach_their_targets(state: VileState, fact: Reading[EffectStarted]) -
     if _range_word(state, fact.who, event.effect) in (*UNAIMED, "touch"):
         return
     (blocked, covered), (unseen, concealed) = LINE, SIGHT
-    needs_line, found = not _needs_no_line(state, fact), ("no effect", "an effect", (fact.seq,))
+    found, entry = ("no effect", "an effect", (fact.seq,)), entry_of(state, fact.who, event.effect)
+    texts = (*event.attributes, *(entry.attributes if entry else ()))
+    needs_line = not any("no line of effect" in " ".join(words_of(text)) for text in texts)
     for aim in event.aim:
         says = f"{event.effect} does not reach {aim.target or 'its target'}"
         if needs_line and aim.line == "blocked":
@@ -194,12 +196,6 @@ UNAIMED = ("0", "self")
 def _range_word(state: VileState, who: str, name: str) -> str:
     entry = entry_of(state, who, name)
     return "" if entry is None else str(entry.range).casefold()
-
-
-def _needs_no_line(state: VileState, fact: Reading[EffectStarted]) -> bool:
-    entry = entry_of(state, fact.who, fact.event.effect)
-    texts = (*fact.event.attributes, *(entry.attributes if entry else ()))
-    return any("no line of effect" in " ".join(words_of(text)) for text in texts)
 
 
 # ---------------------------------------------------------------- one spell a round
@@ -292,19 +288,15 @@ def times_memorized(state: VileState, who: str, name: str) -> Derived[Json] | No
     left = next((count for each, count in state.combatants[who].resources.items() if work.is_same(name, each)), None)
     if left is None:
         return None
-    own, records = uses_of_spell(state, who, name), _recorded_changes(state, who, name)
+    own, since = uses_of_spell(state, who, name), _counted_since(state, who, name)
+    spent = [each for each in state.spent.get(who, ()) if work.is_same(name, each.event.resource)]
+    records = [each for each in spent if state.precedes(since, each.seq)]
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else ("incantation.broken-is-lost",)
-    set_by = Because(rules, (_counted_since(state, who, name), *(each.seq for each in records)), why)
+    set_by = Because(rules, (since, *(each.seq for each in records)), why)
     castings = [each for each in state.works_of.get(who, ()) if work.is_same(name, each.name)]
     unused = [works.status(state, each) for each in castings if works.use_of_spell(state, each) is None]
     return Derived(left - _unrecorded_uses(own, records), Because(of=(set_by, *unused)))
-
-
-def _recorded_changes(state: VileState, who: str, name: str) -> list[Occurrence[ResourceChanged]]:
-    since = _counted_since(state, who, name)
-    records = [each for each in state.spent.get(who, ()) if work.is_same(name, each.event.resource)]
-    return [each for each in records if state.precedes(since, each.seq)]
 
 
 def _unrecorded_uses(own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]) -> int:

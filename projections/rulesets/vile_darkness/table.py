@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 
 from msgspec import Struct, convert, structs
 
-from eventstore.events import ActionTaken
 from eventstore.paths import path_beside
 from eventstore.shapes import Action
 from projections.because import Because, Derived, ask_parts
@@ -135,18 +134,6 @@ def _reaction_cost(action: Action) -> str | None:
 _OUT_OF_TURN = {"free": REACTIONS[0], "opportunity": REACTIONS[0], "immediate": REACTIONS[1]}
 
 
-@cache
-def impeding_conditions() -> frozenset[str]:
-    """Return the conditions that impede whoever has them."""
-    return frozenset(read_catalogue(RULES).tables["impeding"]["conditions"])
-
-
-def is_unknown(state: VileState, act: VileAct) -> bool:
-    """Return whether an act was recorded with a kind that no row has, so that its slot is unknown."""
-    event = state.moments[act.seq].event
-    return act.kind == TASK and isinstance(event, ActionTaken) and event.action.plain_kind != TASK
-
-
 def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | None:
     """Return the entry of this name, case folded, on a combatant's sheet; None without a combatant."""
     entries: tuple[Entry, ...] = state.combatants[who].sheet.entries if who in state.combatants else ()
@@ -230,13 +217,6 @@ def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
     return {who: records for who in several if (records := melee_records(state, who))}
 
 
-def _melee_records(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the records that put a multi-attacker in melee for its first routine, or step four if that came first."""
-    if act.routine != 1 or routine_count(state, act.combatant) < 2:
-        return ()
-    return in_step_four(state).get(act.combatant) or (melee_records(state, act.combatant) and (state.round.four_by,))
-
-
 def _is_first_in_melee(state: VileState, act: VileAct) -> bool:
     """Return whether this is the primary routine of a multi-attacker who was in melee when step four began."""
     if act.routine != 1 or act.combatant not in in_step_four(state):
@@ -253,13 +233,6 @@ def segments_taken(state: VileState, act: VileAct) -> int:
         if count is not None:
             return count
     return 1 if act.kind in SPELLS else row_of(state, act).time
-
-
-def _is_positioning(state: VileState, act: VileAct) -> bool:
-    """Return whether a move is a positioning step: recorded as a minor, or short and beside another major action."""
-    if act.action.cost in ("minor", "positioning"):
-        return True
-    return act.action.cost is None and act.feet <= POSITIONING and bool(other_major_acts(state, act))
 
 
 def other_major_acts(state: VileState, act: VileAct) -> list[VileAct]:
@@ -282,8 +255,12 @@ def is_major(state: VileState, act: VileAct) -> bool:
 
 
 def _blow_records(state: VileState, act: VileAct) -> tuple[int, ...]:
-    blows = [each for each in other_acts(state, act) if each.kind in ATTACKS]
-    return act.since, *[seq for each in blows for seq in (each.seq, each.since)], *_melee_records(state, act)
+    """Return the records of a doer's blows; for the first of several routines also those of its melee at step four."""
+    blows, who = [each for each in other_acts(state, act) if each.kind in ATTACKS], act.combatant
+    melee: tuple[int, ...] = ()
+    if act.routine == 1 and routine_count(state, who) > 1:
+        melee = in_step_four(state).get(who) or (melee_records(state, who) and (state.round.four_by,))
+    return act.since, *[seq for each in blows for seq in (each.seq, each.since)], *melee
 
 
 DELAYED, MAINTAINING = (
@@ -310,7 +287,10 @@ WHEN: dict[str, Callable[[VileState, VileAct], object]] = {
     "announced in step 5": lambda _s, _a: True,
     WITHIN: lambda s, a: a.trigger in s.round.acts,
     MAINTAINING: lambda _s, a: a.maintains,
-    STEP: _is_positioning,
+    STEP: lambda s, a: (
+        a.action.cost in ("minor", "positioning")
+        or (a.action.cost is None and a.feet <= POSITIONING and other_major_acts(s, a))
+    ),
     DRAWN: _is_drawn_for_a_blow,
     "noted as major": is_major,
 }
