@@ -14,7 +14,6 @@ from encounterlog.log.logs import LogView
 from encounterlog.places.replacing import write_whole
 from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress
-from eventstore.chain import Anchor
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.wording import short_repr, visible
@@ -79,11 +78,8 @@ def audit_task(task: Task) -> AuditedLog | None:
 def is_known(path: LogAddress, task: Task) -> bool:
     """Read a log, and return whether it is whole and has the known head, and its ruleset the known revision."""
     log = LogView(path)
-    with suppress(StoreError):
-        for _ in log:
-            pass
-    opened = next(iter(log)).event if log.problem is None else None
-    if not isinstance(opened, EncounterOpened) or _format_head(log) != task.head:
+    opened = log.records[0].event if log.records and log.problem is None else None
+    if not isinstance(opened, EncounterOpened) or str(log.head) != task.head:
         return False
     with suppress(UnknownRuleset):
         return find(opened.ruleset).revision == task.revision
@@ -96,7 +92,7 @@ def _audit_log(path: LogAddress, name: str) -> AuditedLog:
     rules, free = done.replay.state.rules, [one for one in done.findings if one.ruled is None]
     return AuditedLog(
         log=display_name(name),
-        head=_format_head(log),
+        head=str(log.head) if log.last else None,
         ruleset=rules.key,
         revision=rules.revision,
         records=done.replay.records,
@@ -105,10 +101,6 @@ def _audit_log(path: LogAddress, name: str) -> AuditedLog:
         problem=nameless_fault(done.problem) if done.problem else None,
         findings=done.findings,
     )
-
-
-def _format_head(log: LogView) -> str | None:
-    return str(Anchor(log.last.seq, log.last.hash)) if log.last else None
 
 
 def _describe_error(error: Exception) -> str:

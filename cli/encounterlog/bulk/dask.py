@@ -4,7 +4,7 @@ import logging
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, cast
@@ -39,7 +39,8 @@ def run(
 ) -> Generator[Result | Lost]:
     """Yield the results in order, from the cluster of a scheduler or a local one; raise Refused if Dask is not installed, or there is no cluster."""
     every = list(tasks)
-    groups = _split_into_groups(every, max(1, min(GROUP, len(every) // (jobs * 4))))
+    size = max(1, min(GROUP, len(every) // (jobs * 4)))
+    groups = (every[first : first + size] for first in range(0, len(every), size))
     futures: deque[tuple[Any, list[Task]]] = deque()
     with _connect_client(jobs, scheduler) as client:
         while True:
@@ -48,11 +49,6 @@ def run(
             if not futures:
                 return
             yield from _group_results(client, *futures.popleft(), work)
-
-
-def _split_into_groups(tasks: Sequence[Task], size: int) -> Iterator[list[Task]]:
-    for first in range(0, len(tasks), size):
-        yield list(tasks[first : first + size])
 
 
 def _run_group(work: Callable[[Task], Result], group: list[Task]) -> list[Result]:

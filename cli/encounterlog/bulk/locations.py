@@ -56,11 +56,19 @@ def find_logs(names: Iterable[str]) -> list[str]:
 @contextmanager
 def local_copy(log: str) -> Iterator[LogAddress]:
     """Return the address of a log; that of a copy if the log is an object."""
-    if is_object(log):
-        with fetch_object(log) as path:
-            yield str(path)
-    else:
+    if not is_object(log):
         yield parse_address(log)
+        return
+    base, name = _split_url(log)
+    with TemporaryDirectory(prefix="encounter-") as folder:
+        path = Path(folder) / "log.jsonl"
+        try:
+            with path.open("wb") as file:
+                for piece in _import_obstore().get(open_object_store(base), name).stream():
+                    file.write(piece)
+        except Exception as error:  # noqa: BLE001 – each store has errors of its own
+            raise Refused("unreadable", _first_line(error)) from None
+        yield str(path)
 
 
 def _logs_below(name: str) -> list[str]:
@@ -105,21 +113,6 @@ def list_log_urls(url: str) -> list[str]:
     except Exception as error:  # noqa: BLE001 – each store has errors of its own
         raise Refused("unreadable", f"{url}: {_first_line(error)}", "are the store's variables set?") from None
     return [f"{base}/{path}" for path in sorted(found) if path.endswith(SUFFIX)]
-
-
-@contextmanager
-def fetch_object(url: str) -> Iterator[Path]:
-    """Copy an object into a temporary folder, piece by piece, and return its path there."""
-    base, name = _split_url(url)
-    with TemporaryDirectory(prefix="encounter-") as folder:
-        path = Path(folder) / "log.jsonl"
-        try:
-            with path.open("wb") as file:
-                for piece in _import_obstore().get(open_object_store(base), name).stream():
-                    file.write(piece)
-        except Exception as error:  # noqa: BLE001 – each store has errors of its own
-            raise Refused("unreadable", _first_line(error)) from None
-        yield path
 
 
 @cache

@@ -77,13 +77,10 @@ def run_tasks(
 
 def resume_tasks(tasks: list[Task], how: How, findings: Findings | None) -> Generator[tuple[AuditedLog, bool]]:
     """Yield the outcome for each log, and whether it is that of an earlier run."""
-    if findings is None:
-        with closing(run_tasks(tasks, how)) as found:
-            yield from ((one, False) for one in found if one)
-        return
-    known = [findings.with_head(task) for task in tasks]
+    known = [findings.with_head(task) for task in tasks] if findings else tasks
     with closing(run_tasks(known, how)) as found:
         for task, one in zip(known, found, strict=True):
-            if one:
+            if findings and one:
                 findings.add(task, one)
-            yield one or findings.known_audit(task), one is None
+            if shown := one or (findings and findings.known_audit(task)):
+                yield shown, one is None

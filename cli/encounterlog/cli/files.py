@@ -5,7 +5,6 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import click
 from msgspec import structs
@@ -141,7 +140,10 @@ def verify(
     is_sound = found.sound and (proof is None or proof.holds)
     if as_json:
         about_dice = {"dice": dice_page.fairness_as_json(fair)} if fair else {}
-        output.print_json(_verification_as_json(file, found, proof) | {"sound": is_sound} | about_dice)
+        value = structs.asdict(found) | {"head": str(found.head) if found.head else None}
+        value |= {"key": proof.key, "signatures": proof.signatures} if proof else {"key": None, "signatures": ()}
+        value["unchecked"] = 0 if proof else signatures.count_signatures(file)
+        output.print_json(value | {"sound": is_sound} | about_dice)
     else:
         figures = f"{count_noun(found.records, 'record')} in {count_noun(found.batches, 'append')}"
         notes = [
@@ -224,12 +226,6 @@ def _describe_export(out: Path | None, head: Anchor | None, found: Verified) -> 
     never = f"{out} was not made from this log: no record {head.seq} of it has that hash"
     unchecked = [f"what else {out} says was not checked"] if found.anchor == "matches" else []
     return [line for words in (says.get(found.anchor, never), *unchecked) for line in wrap(words)]
-
-
-def _verification_as_json(file: LogAddress, found: Verified, proof: Proof | None) -> dict[str, Any]:
-    value = structs.asdict(found) | {"head": str(found.head) if found.head else None}
-    value |= {"key": proof.key, "signatures": proof.signatures} if proof else {"key": None, "signatures": ()}
-    return value | {"unchecked": 0 if proof else signatures.count_signatures(file)}
 
 
 WORDS: dict[Shows, str] = {

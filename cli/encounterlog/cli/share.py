@@ -4,8 +4,8 @@ import errno
 import os
 import socket
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -118,10 +118,8 @@ def serve(
 
     Without encryption it listens at this machine only; --lan lets it serve the phones at the table, too.
     """
-    try:
+    with _refuse_missing_part("that serves", "serve"):
         from encounterlog.service import app, people
-    except ImportError as error:
-        raise _missing_extra(error) from None
     certificate, key = str(tls_cert or ""), str(tls_key or "")
     host = host or (EVERYWHERE if lan and not proxy else Settings().host)
     settings = Settings(host, port, lan, proxy, certificate, key, base.rstrip("/"), log_requests, Limits(**limits))
@@ -150,8 +148,12 @@ def serve(
     return FINE
 
 
-def _missing_extra(error: ImportError) -> Refused:
-    return missing_extra("usage", f"a part that serves is missing: {error.name}", "serve")
+@contextmanager
+def _refuse_missing_part(what: str, extra: str) -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise missing_extra("usage", f"a part {what} is missing: {error.name}", extra) from None
 
 
 def _check_transport_security(settings: Settings) -> None:
@@ -253,10 +255,8 @@ def invite(
         made = ask_service("POST", address, "tokens", wanted)
     else:
         base, note = (base, "") if base else _link_base(address)
-        try:
+        with _refuse_missing_part("that serves", "serve"):
             from encounterlog.service.people import invite_to_log
-        except ImportError as error:
-            raise _missing_extra(error) from None
         made = invite_to_log(address, wanted, base)
     output.print_value(made, lambda _: [made["link"]], as_json)
     output.print_notes([] if as_json else [f"for a {role}; to revoke it later: its id is {made['id']}"])
@@ -322,10 +322,8 @@ def mcp(shelf: str, role: str, port: int | None) -> int:
     The assistant reads what the table says; Encounterlog records it, says what the rules have against it, and takes it
     back. It deletes nothing, and reads nothing but the logs in CAMPAIGN.
     """
-    try:
+    with _refuse_missing_part("for assistants", "mcp"):
         from encounterlog.mcp import server
-    except ImportError as error:
-        raise missing_extra("usage", f"a part for assistants is missing: {error.name}", "mcp") from None
     opened = open_shelf(shelf)
     try:
         server.serve_clients(server.make_server(opened, role), port)

@@ -27,7 +27,6 @@ from eventstore.events import EncounterOpened
 from eventstore.record import Draft
 from eventstore.wording import visible
 from projections.judging.audit import audit
-from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import keys
 
 if TYPE_CHECKING:
@@ -164,7 +163,12 @@ def new(
         _create_at_service(file, ruleset, title, chosen, by, who, with_dice=dice)
         return
     rules = ruleset_named(ruleset)
-    readings = parse_options(rules, chosen) | _campaign_option(rules, campaign)
+    readings = parse_options(rules, chosen)
+    if campaign is not None:
+        if (documents := rules.documents()) is None:
+            says = f"--campaign goes with {keys_with_documents()}, not with {rules.key}"
+            raise Refused("usage", says, "--party and --foes take sheets")
+        readings |= campaign_option(documents, campaign)
     event = make_opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", readings)
     check_free(file, "choose another name, or: encounter append FILE")
     chains, lineup = who.initial_drafts(file, event, by, chained=dice) if who.anybody or dice else ((), None)
@@ -175,16 +179,6 @@ def new(
     output.print_lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
     if lineup and who.anybody:
         _print_left_out(lineup)
-
-
-def _campaign_option(rules: Ruleset, folder: str | None) -> dict[str, str]:
-    """Return the option that names a campaign, whose monsters and spells are known from here on; raise Refused."""
-    if folder is None:
-        return {}
-    if (documents := rules.documents()) is None:
-        says = f"--campaign goes with {keys_with_documents()}, not with {rules.key}"
-        raise Refused("usage", says, "--party and --foes take sheets")
-    return campaign_option(documents, folder)
 
 
 class _Who(NamedTuple):

@@ -221,17 +221,15 @@ def _complete_amendments(log: LogView, done: Replay, lines: Sequence[Line]) -> S
     records = {record.seq: record for record in records_before_torn_tail(log) if record.seq in wanted}
     whole: list[Line] = []
     for line in lines:
-        whole.append(_complete_amendment(line, records, done, [one.draft for one in whole]) if line.partial else line)
+        made = line
+        if fact := line.partial:
+            try:
+                fact = expand_short_forms(complete_amendment(fact, records, done, [one.draft for one in whole]))
+                made = structs.replace(line, draft=structs.replace(line.draft, event=event_of(fact)))
+            except Malformed as error:
+                made = structs.replace(line, wrong=add_hint(error, fact))
+        whole.append(made)
     return whole
-
-
-def _complete_amendment(line: Line, records: dict[int, Any], done: Replay, before: Sequence[Draft]) -> Line:
-    fact = line.partial or {}
-    try:
-        fact = expand_short_forms(complete_amendment(fact, records, done, before))
-        return structs.replace(line, draft=structs.replace(line.draft, event=event_of(fact)))
-    except Malformed as error:
-        return structs.replace(line, wrong=add_hint(error, fact))
 
 
 def _refuse_lines(log: LogView, lines: Sequence[Line], found: Sequence[Refusal]) -> Refused:

@@ -85,10 +85,8 @@ def make_word_source(seed: str | None = None) -> Asking:
     """Return the function that gives the secret's holder a word: a random one, or one from a seed and the number of the roll."""
 
     def asked(wanted: Wanted) -> Word:
-        if seed is None:
-            return Word(dice_secrets.make_secret()[:16].hex())
         number = f"{'hidden:' if wanted.hidden else ''}{wanted.number}"
-        return Word(dice_secrets.make_secret(f"{seed}:{number}")[:16].hex())
+        return Word(dice_secrets.make_secret(None if seed is None else f"{seed}:{number}")[:16].hex())
 
     return asked
 

@@ -73,9 +73,8 @@ def table_with_auditor(log: LogView, roll: Roll | None, suggest: "Ask | None") -
     with name_log_in_errors(log):
         if kept := log.folded:
             return table_of(log, roll, suggest), kept.auditor
-    records = list(records_before_torn_tail(log))
-    auditor = TableAuditor() if len(records) < LARGEST else None
-    with name_log_in_errors(log):
+        records = list(records_before_torn_tail(log))
+        auditor = TableAuditor() if len(records) < LARGEST else None
         table = Table(
             records, roll=roll, suggest=make_suggester(suggest), before=auditor.observe_fact if auditor else None
         )

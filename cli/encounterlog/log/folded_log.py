@@ -223,10 +223,8 @@ class FoldedLog:
         """The table of the log, from when it is first asked for."""
         if self._table is None:
             self.auditor = TableAuditor() if self._audits else None
-            self._table, self._done = (
-                Table(self.records, before=self.auditor.observe_fact if self.auditor else None),
-                None,
-            )
+            self._table = Table(self.records, before=self.auditor.observe_fact if self.auditor else None)
+            self._done = None
         return self._table
 
     def audit_log(self) -> "Audit":

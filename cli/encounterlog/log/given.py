@@ -24,7 +24,6 @@ from projections.stream.corrections import absolute
 
 _AMOUNT = r"(\d{1,16}) ?([a-z]+)"
 _UNITS = {"feet": "ft", "foot": "ft", "metre": "m", "metres": "m", "meter": "m", "meters": "m"}
-_WHOLE_UNITS = frozenset({"ft", "m"})
 
 
 def expand_short_forms(fact: dict[str, Any]) -> dict[str, Any]:
@@ -53,7 +52,7 @@ def _parse_measure(text: str) -> Any:
     found = re.fullmatch(_AMOUNT, text)
     if found is None:
         return text
-    unit = _UNITS.get(found[2], found[2] if found[2] in _WHOLE_UNITS else found[2].removesuffix("s"))
+    unit = _UNITS.get(found[2], found[2].removesuffix("s"))
     return {"amount": int(found[1]), "unit": unit or found[2]}
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from copy import copy
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -227,7 +228,7 @@ class LogView:
         if self._kept is None:
             return self._view_after(between)
         whole = (*self._whole, *between)
-        again: LogView = self._copy_view()
+        again: LogView = copy(self)
         if self._kept.lock is None:
             self._kept.replace_records(whole)
             again._keep_records(self._kept)
@@ -237,26 +238,20 @@ class LogView:
 
     def with_secrets(self) -> "LogView":
         """Return the log with its secrets, as it was at the same moment."""
-        again: LogView = self._copy_view()
+        again: LogView = copy(self)
         again.secrets, again._seen = True, self._whole
-        return again
-
-    def _copy_view(self) -> "LogView":
-        """Return another view of the log, as this one is."""
-        again: LogView = object.__new__(LogView)
-        again.__dict__.update(self.__dict__)
         return again
 
     def _view_of_kept(self, kept: "FoldedLog", as_of: int | None = None) -> "LogView":
         """Return the log as a kept one is now."""
-        again: LogView = self._copy_view()
+        again: LogView = copy(self)
         again.as_of, again.notes = as_of, []
         again._keep_records(kept)
         return again
 
     def _view_after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "LogView":
         """Return the log as it is now, or with these news; the records that are known here are not read again."""
-        again: LogView = self._copy_view()
+        again: LogView = copy(self)
         again.as_of, again._shows, again.notes = as_of, "", []
         again.problem, again.last, again.is_chained, again._once, again._seen = None, None, False, None, None
         if self.secrets:

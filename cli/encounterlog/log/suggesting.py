@@ -7,6 +7,7 @@ module makes the question and judges the answer; it asks nobody.
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from msgspec import Struct, structs, to_builtins
 
@@ -16,7 +17,6 @@ from projections.language.notation import forms, names
 from projections.language.notation.line_context import kinds, weapon_of
 from projections.language.notation.parsing import Parsed, parse
 from projections.language.notation.table import Table
-from projections.language.notation.tokens import NotUnderstood
 from projections.state import State
 
 LONGEST = 400
@@ -44,13 +44,13 @@ def suggest_lines(ask: Ask, table: Table, line: str) -> Sequence[str]:
     if not line.strip() or len(line) > LONGEST or not line.isprintable():
         return ()
     notation = ask(make_question(table, line)).strip().strip("`").strip()
-    try:
-        told = _parse_notation(table, notation)
-        parsed = table.parse_if_accepted(notation) if told else None
-        if told and parsed and is_honest(table, line, notation, structs.replace(parsed, form=told.form)):
-            return (notation,)
-    except Exception:  # noqa: BLE001 – after any failure the line is refused as it is without an answer
+    if not notation or len(notation) > LONGEST or not notation.isprintable() or not may_suggest(notation):
         return ()
+    with suppress(Exception):  # after any failure the line is refused as it is without an answer
+        told = parse(structs.replace(table.context, script=True, roll=None), notation)  # as one of a script
+        parsed = table.parse_if_accepted(notation) if told.facts else None
+        if parsed and is_honest(table, line, notation, structs.replace(parsed, form=told.form)):
+            return (notation,)
     return ()
 
 
@@ -79,17 +79,6 @@ def make_question(table: Table, line: str) -> Question:
 def _is_shown(form: forms.Form) -> bool:
     tells = NO_DEEDS.isdisjoint(fact["type"] for fact in form.makes)
     return tells and not form.rest and not form.carries and may_suggest(form.example)
-
-
-def _parse_notation(table: Table, notation: str) -> Parsed | None:
-    """Return the meaning of a line as one of a script; None if it has none, or records nothing."""
-    if not notation or len(notation) > LONGEST or not notation.isprintable() or not may_suggest(notation):
-        return None
-    try:
-        told = parse(structs.replace(table.context, script=True, roll=None), notation)
-    except NotUnderstood:
-        return None
-    return told if told.facts else None
 
 
 # ---------------------------------------------------------------- honesty

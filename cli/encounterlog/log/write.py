@@ -57,13 +57,9 @@ def append_decided(
     before = turn.before
     if written.first > before.end + 1:  # others came first, or the store noted a torn tail
         before = before.reread(written.first - 1)
-    return Done(written, turn.drafts, before, torn_tail_note(log, written))
-
-
-def torn_tail_note(log: LogView, written: Appended) -> tuple[str, ...]:
-    """Return the note on a torn tail that an append to a log cut off, if it did."""
     torn = isinstance(log.problem, CorruptLog) and log.problem.torn and not written.again
-    return ("a torn tail, left by an interrupted append, was cut off and is kept beside the log",) if torn else ()
+    says = "a torn tail, left by an interrupted append, was cut off and is kept beside the log"
+    return Done(written, turn.drafts, before, (says,) if torn else ())
 
 
 # ---------------------------------------------------------------- the findings that an append raised
