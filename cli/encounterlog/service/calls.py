@@ -58,23 +58,18 @@ class Call(Struct):
             return known.view(secrets=self.token.role in ALL_SECRETS, as_of=self.asked.get("as_of"))
 
     @contextmanager
-    def hold_alone(self) -> Iterator[LogView]:
+    def hold_alone(self, log: ServedLog | None = None) -> Iterator[LogView]:
         """Hold the log, as its asker may see it, with its folded state; nobody else uses it until this ends."""
-        with self._hold_view(self.service.logs.log_of(self.name)) as seen:
-            yield seen
+        with hold_log(log or self.service.logs.log_of(self.name)) as known:
+            yield known.view(secrets=self.token.role in ALL_SECRETS, alone=True)
 
     @contextmanager
     def hold_for_writing(self) -> Iterator[LogView]:
         """Hold the log as `alone` does, while no other request of this process appends to it; raise Problem for a token of another."""
         known = self.service.logs.log_of(self.name)
-        with known.turn, self._hold_view(known) as seen:
+        with known.turn, self.hold_alone(known) as seen:
             check_same(known, self.token)
             yield seen
-
-    @contextmanager
-    def _hold_view(self, known: ServedLog) -> Iterator[LogView]:
-        with hold_log(known):
-            yield known.view(secrets=self.token.role in ALL_SECRETS, alone=True)
 
     @property
     def where(self) -> Where | None:
@@ -105,16 +100,12 @@ class Reply(Struct):
 
 def json_reply(value: Any, status: int = 200, head: Anchor | None = None) -> Reply:
     """Return a JSON document, as the commands print it, with the tag of the log if it is about one."""
-    return Reply(status, documents.format_json(value).encode(), headers=_etag_header(head))
+    return Reply(status, documents.format_json(value).encode(), headers={"etag": head_tag(head)} if head else {})
 
 
 def json_lines_reply(values: list[Any], head: Anchor) -> Reply:
     """Return JSON lines, as the commands print them."""
-    return Reply(200, "".join(map(documents.document_line, values)).encode(), LINES, _etag_header(head))
-
-
-def _etag_header(head: Anchor | None) -> dict[str, str]:
-    return {"etag": head_tag(head)} if head else {}
+    return Reply(200, "".join(map(documents.document_line, values)).encode(), LINES, {"etag": head_tag(head)})
 
 
 Does = Callable[[Call], Reply]

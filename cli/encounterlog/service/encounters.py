@@ -32,9 +32,6 @@ from eventstore.wording import visible
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
 
-OPENERS = frozenset({"operator", "gm"})
-"""The roles that may open an encounter."""
-CREATED = 201
 ROLES = {"gm": "game master"}
 """The roles with other names than the table uses."""
 
@@ -101,7 +98,7 @@ def open_encounter(call: Call, given: str, wanted: bodies.Opening, party: tuple[
 
 def tokens_that_may_open(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
     """Return the tokens that allow to open another encounter: an operator's, and that of a game master here."""
-    may = (each for each in tokens if each.role in OPENERS)
+    may = (each for each in tokens if each.role in calls.OWNERS)
     return tuple(each for each in may if not each.encounter or opens_log(call.service.logs, each))
 
 
@@ -194,7 +191,7 @@ def _opened_page(call: Call, made: Opened, title: str) -> Reply:
     """Return the page of an encounter that was opened, which lets this browser in."""
     headers, there = headers_of_entry(call, made.name, made.text), invitation_link(call.base, made.name, made.text)
     values = {"encounter": visible(title), "there": headers["location"], "behind": made.behind, "link": there}
-    reply = html_page("opened.html", CREATED, title=f"{visible(title)} is open", script="opened.js", **values)
+    reply = html_page("opened.html", 201, title=f"{visible(title)} is open", script="opened.js", **values)
     reply.headers |= headers
     return reply
 

@@ -10,9 +10,6 @@ from typing import Any
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.words.documents import document_line
 
-FAILED = 500
-"""The lowest status of a failure of the service itself."""
-
 
 class Journal:
     """ASGI middleware that records a request once it is answered: token, endpoint, status, time.
@@ -40,7 +37,7 @@ class Journal:
         try:
             await self._app(scope, receive, sent)
         finally:
-            if self._every or said["status"] >= FAILED:
+            if self._every or said["status"] >= 500:
                 more = scope.get("state", {})
                 write_line(
                     method=scope["method"],

@@ -112,13 +112,9 @@ def opens_form(form: Form) -> bool:
 
 def combatants_named(fields: Mapping[str, Any], names: Collection[str]) -> frozenset[str]:
     """Return the combatants that these fields of a fact name."""
-    return frozenset(who for name in names for who in _ids_in(fields.get(name)))
-
-
-def _ids_in(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return (value,)
-    return tuple(each if isinstance(each, str) else each.combatant for each in value or ())
+    values = [fields.get(name) or () for name in names]
+    ids = [each for value in values for each in ([value] if isinstance(value, str) else value)]
+    return frozenset(each if isinstance(each, str) else each.combatant for each in ids)
 
 
 LONGEST = 200
@@ -269,9 +265,6 @@ def _event_type(fact: Fact) -> str:
 # ---------------------------------------------------------------- tokens
 
 
-NO_CONTENT = 204
-
-
 def create_invitation(call: Call) -> Reply:
     """Make a token for this encounter; its text and link are shown only here."""
     wanted = bodies.read_body(bodies.Invitation, call.body)
@@ -313,7 +306,7 @@ def revoke_token(call: Call) -> Reply:
     if not own or call.service.shelf.tokens.revoke(wanted, current_time()) is None:
         raise Problem("not-found", "this encounter has no such token")
     call.service.streams.end_revoked(frozenset({wanted}))
-    return Reply(NO_CONTENT)
+    return Reply(204)
 
 
 def public_token(token: Token) -> answers.Token:

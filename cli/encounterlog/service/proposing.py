@@ -32,13 +32,7 @@ def needs_approval(call: Call, seen: LogView, facts: Sequence[Fact]) -> bool:
     return reach_others(call.token, replay_log(seen).state, facts) and uses_proposals(seen)
 
 
-def read_line(
-    seen: LogView,
-    line: str,
-    *,
-    secret: bool = False,
-    suggest: Ask | None = None,
-) -> tuple[Table, Parsed]:
+def read_line(seen: LogView, line: str, *, secret: bool = False, suggest: Ask | None = None) -> tuple[Table, Parsed]:
     """Return the table of a log, and the meaning of a line there, always with the same dice."""
     table = entering.table_of(seen, make_roller(SAME_DICE), suggest)
     return table, entering.parse_line(table, line, secret=secret)
@@ -60,12 +54,9 @@ def proposal_of_facts(seen: LogView, facts: Sequence[Fact]) -> Meaning:
 def make_proposal(call: Call, seen: LogView, meaning: Meaning) -> Reply:
     """Let a proposal wait for the game master, and say how many of them have the page open."""
     body = b"" if meaning.line else call.body  # a word that comes with a line is not kept: it could be looked at before
-    key, media = (
-        calls.parse_idempotency_key(call.headers.get("idempotency-key")) or "",
-        call.headers.get("content-type", ""),
-    )
+    key = calls.parse_idempotency_key(call.headers.get("idempotency-key")) or ""
     fresh = secrets.token_hex(8)  # an id that none had, also before a restart
-    made = Proposal(fresh, call.token, body, media, key, meaning)
+    made = Proposal(fresh, call.token, body, call.headers.get("content-type", ""), key, meaning)
     made, masters = call.service.proposals.add_proposal(seen, made)
     return json_reply(answers.Proposed(proposed=made.id, masters=masters, **structs.asdict(made.document)), 202)
 

@@ -115,11 +115,6 @@ class ServedLogs:
         known = self._logs.get(name)
         return known.size if known else 0
 
-    @property
-    def size(self) -> int:
-        """How many records are kept, of all logs."""
-        return sum(each.size for each in self._logs.values())
-
     def _make_room(self, wanted: ServedLog) -> None:
         """Forget the logs that were not asked for the longest time, until those left are small enough."""
         left = self._most - wanted.size

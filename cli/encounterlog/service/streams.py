@@ -177,7 +177,9 @@ class Streams:
         """Send an event to the followers of a log who have one of these tokens, and return their number; any thread may call it."""
         room = self._rooms.get(name)
         streams = [each for each in tuple(room.streams) if to(each.token)] if room else []
-        _call_soon(self._loop, _send_to_all, streams, data)
+        chunk = _http_chunk(data)
+        for stream in streams:
+            _call_soon(self._loop, stream.send_chunk, None, data, chunk)
         return len(streams)
 
     def end_revoked(self, ids: frozenset[str]) -> None:
@@ -221,12 +223,6 @@ class Streams:
 def _call_soon(loop: asyncio.AbstractEventLoop | None, function: Callable[..., None], *given: Any) -> None:
     if loop is not None and not loop.is_closed():
         loop.call_soon_threadsafe(function, *given)
-
-
-def _send_to_all(streams: list[Stream], data: bytes) -> None:
-    chunk = _http_chunk(data)
-    for stream in streams:
-        stream.send_chunk(None, data, chunk)
 
 
 def _http_chunk(data: bytes) -> bytes:
