@@ -1,6 +1,7 @@
 """`encounter add`: one line of the language, and its facts as sentences."""
 
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
@@ -146,7 +147,7 @@ def _offer_taken(refused: Refused, words: Sequence[str]) -> str:
         if option.partition("=")[0] in OPTIONS:
             refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
         raise refused
-    if not refused.offers or not editing.can_take():
+    if not (refused.offers and editing.is_full() and sys.stderr.isatty()):
         raise refused
     failures.print_error(refused)
     return editing.wait_for_choice(refused.offers)

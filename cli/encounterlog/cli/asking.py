@@ -90,7 +90,6 @@ def question_command(asked: Question, *logs: Decorator) -> Callable[[Body], clic
 
 
 def _click_parameter(one: Argument) -> Decorator:
-    """Return the click parameter of an argument."""
     if one.positional:
         required = one.needed and not one.command_asks
         return click.argument(one.field, metavar=one.metavar or None, required=required, **TYPES[one.kind])

@@ -82,11 +82,6 @@ def choose_line(typed: str, choices: Sequence[str]) -> str:
     return choices[number - 1] if 0 < number <= len(choices) else ""
 
 
-def can_take() -> bool:
-    """Return whether a user sits at a terminal, sees the output, and can be asked for a key."""
-    return is_full() and sys.stderr.isatty()
-
-
 def wait_for_choice(choices: Sequence[str]) -> str:
     """Say which keys write these lines, wait for a key, and return the line that it writes; "" for any other key."""
     output.print_notes([f"{keys_to_choose(len(choices), plain=True)}, any other key nothing"])

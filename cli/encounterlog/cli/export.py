@@ -94,7 +94,10 @@ def export(
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
         raise Refused("usage", "--json cannot be printed along with the export", "name a file for the export: --to OUT")
-    wanted = _parse_wanted(kind, number, table, zone, statements=statements)
+    given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
+    exporting.check_options(kind, (name for name, value in given.items() if value is not None))
+    shape: Table = "rounds" if table == "rounds" else "events"
+    wanted = Wanted(exporting.parse_rounds(number), shape, exporting.parse_time_zone(zone), statements)
     to = None if to_stdout else out
     done = run_export(kind, file, to, exporting.parse_withhold(hidden), wanted, for_players=audience == "players")
     if as_json:
@@ -102,14 +105,6 @@ def export(
     else:
         (output.print_notes if to_stdout else output.print_lines)(_page_of(done, to_stdout))
     return failures.print_error(refusal_of_problem(file, done.problem)) if done.problem else failures.FINE
-
-
-def _parse_wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> Wanted:
-    """Return what an export is to contain; raise Refused for an option that its format does not have."""
-    given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
-    exporting.check_options(kind, (name for name, value in given.items() if value is not None))
-    shape: Table = "rounds" if table == "rounds" else "events"
-    return Wanted(exporting.parse_rounds(number), shape, exporting.parse_time_zone(zone), statements)
 
 
 def _page_of(done: Exported, to_stdout: bool) -> list[str]:

@@ -274,7 +274,6 @@ def repair(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_jso
 
 
 def _page_of_repair(found: Repaired, lost: Sequence[Recorded]) -> list[str]:
-    """Return the page of a repair, done or only planned."""
     if found.problem is None or found.aside is None:
         return [*wrap(f"{found.file}: nothing to repair"), f"{count_noun(found.records, 'record')}, up to {found.kept}"]
     would = "" if found.done else "would be "

@@ -130,7 +130,6 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]  # as above
 
 
 def _invalid_value(value: object, says: str, param: click.Parameter | None, ctx: click.Context | None) -> Refused:
-    """Return the failure of an invalid value."""
     called = param.opts[0] if isinstance(param, click.Option) else param and param.human_readable_name.strip("[].")
     where = f"{called}: " if called else ""
     return Refused("usage", f"{where}'{str(value)[:40]}' is not {says}", f"{ctx.command_path} --help" if ctx else "")
@@ -156,10 +155,8 @@ file = click.argument("file", type=Located())
 """The log; it is checked where it is read."""
 
 database = click.argument("database", type=Located(), callback=_check_database)
-"""A database of logs."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-"""--json on reading commands."""
 
 by = click.option(
     "--by",
@@ -169,7 +166,6 @@ by = click.option(
     callback=_check_by,
     help="The writer's name; by default ENCOUNTER_BY from the environment, else gm.",
 )
-"""Who writes."""
 
 mode = click.option(
     "--mode",
@@ -178,17 +174,14 @@ mode = click.option(
     show_default=True,
     help="When the command returns, durable facts survive a power cut; flushed ones, which are quicker, only the end of the program.",
 )
-"""How durable an append is."""
 
 network_drive = click.option(
     "--network-drive",
     is_flag=True,
     help="Write even to a network drive, if you are sure that nobody else is writing; the log notes it.",
 )
-"""Whether to write where locks may not be reliable."""
 
 as_of = click.option("--as-of", type=Whole(), metavar="SEQ", help=AS_OF_SAYS)
-"""The record up to which the log is read."""
 
 
 audience = click.option(
@@ -197,18 +190,14 @@ audience = click.option(
     type=click.Choice(("players",)),
     help="The players' view, from the log without payloads that are secret or concern a hidden combatant.",
 )
-"""The audience of the output."""
 
 because = click.option("--because", metavar="TEXT", help="The reason; it is kept in the log.")
-"""The reason of a correction or ruling."""
 
 after = click.option("--after", type=Whole(), metavar="SEQ", help="Write only if the log still ends with this record.")
-"""The record that the log must end with."""
 
 dry_run = click.option(
     "--dry-run", is_flag=True, help="Write nothing; show the facts that would be written, and their changes."
 )
-"""Whether to write nothing."""
 
 consequences = click.option(
     "--with-consequences/--alone",
@@ -216,7 +205,6 @@ consequences = click.option(
     default=None,
     help="Strike the consequences of the struck facts, too, or leave them; without either, a terminal asks.",
 )
-"""The choice for the facts that depend on a struck one."""
 
 
 class Writing(Struct, frozen=True):

@@ -165,7 +165,6 @@ def _name_lines(listed: dict[str, list[str]]) -> Iterator[str]:
 
 
 def _format_candidates(documents: Documents, said: str, found: Sequence[Record]) -> Iterator[str]:
-    """Yield those that a name may stand for."""
     yield f"{said} may be"
     for one in found:
         brief = documents.short_words(one)

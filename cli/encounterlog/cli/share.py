@@ -139,7 +139,9 @@ def serve(
                 )
             _announce_service(settings, shelf, port)
             if is_first and sys.stdout.isatty():
-                there = f"{_local_url(settings, port)}/join#:{operator}"
+                loopback = {EVERYWHERE: Settings().host, "::": "::1"}
+                here = structs.replace(settings, host=loopback.get(settings.host, settings.host))
+                there = f"{settings.base or _listening_address(here, port)}/join#:{operator}"
                 output.print_lines([f"open it as its operator, shown only this once: {there}"])
                 sys.stdout.flush()
 
@@ -191,15 +193,7 @@ def _check_free(settings: Settings) -> None:
         raise Refused("usage", f"{settings.host}, port {settings.port}: {(why or str(error)).lower()}", hint) from None
 
 
-def _local_url(settings: Settings, port: int) -> str:
-    """Return where a browser of this machine finds the service, or all browsers if that is said."""
-    loopback = {EVERYWHERE: Settings().host, "::": "::1"}
-    here = structs.replace(settings, host=loopback.get(settings.host, settings.host))
-    return settings.base or _listening_address(here, port)
-
-
 def _listening_address(settings: Settings, port: int) -> str:
-    """Return where the service listens."""
     kind = "https" if settings.encrypted else "http"
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return f"{kind}://{host}:{port}"

@@ -65,7 +65,9 @@ class Stepper:
     def lines(self, rows: int) -> list[str]:
         """Return the step and as much of the state as there is room for, with the keys on the last line."""
         above = format_step(self.cursor, self.findings, damaged=self.log.problem is not None)[: max(1, rows - 2)]
-        below = state_page(self.cursor)
+        view = self.cursor.view()
+        corrected = tuple(states.corrections_after(self.cursor.done.corrections, view.seq))
+        below = states.format_view(states.View(view, view.seq, corrected, lanes=self.cursor.picture()))
         shown = max(0, rows - len(above) - 1)
         self.scrolled = max(0, min(self.scrolled, len(below) - shown))
         below = clip_lines(below[self.scrolled :], shown)
@@ -190,13 +192,6 @@ def _left_out(cursor: Cursor, *, damaged: bool) -> list[str]:
 def _clip_step_lines(lines: Iterable[str]) -> list[str]:
     found = list(lines)
     return found if len(found) <= MOST else [*found[: MOST - 1], f"  and {count_noun(len(found) - MOST + 1, 'other')}"]
-
-
-def state_page(cursor: Cursor) -> list[str]:
-    """Return the page of the state at the place of the cursor, as `encounter show` prints it."""
-    shown = cursor.view()
-    corrected = tuple(states.corrections_after(cursor.done.corrections, shown.seq))
-    return states.format_view(states.View(shown, shown.seq, corrected, lanes=cursor.picture()))
 
 
 def clip_lines(lines: Sequence[str], most: int) -> list[str]:

@@ -143,7 +143,6 @@ def _complete_with_field(name: str, fact: dict[str, Any], kind: type[Fact]) -> s
 
 
 def _intended_field_hint(name: str, kind: type[Fact]) -> str:
-    """Return a hint that names the intended field, or nothing."""
     own = kind.__struct_fields__
     if "action" in own and name in Action.__struct_fields__:
         return f'it stands within the action: {{"action":{{"kind":"attack","{name}":…}}}}'

@@ -143,10 +143,7 @@ class LogView:
         records = self._once
         if self.as_of is not None and self.problem is None and len(records) != self.as_of:
             raise _refuse_as_of(f"--as-of {self.as_of}", self.as_of, len(records))
-        if not self._shows:
-            return records
-
-        return Counted(records, self._shows)
+        return Counted(records, self._shows) if self._shows else records
 
     def _readable_records(self) -> Iterator[Recorded]:
         try:
@@ -243,7 +240,6 @@ class LogView:
         return again
 
     def _view_of_kept(self, kept: "FoldedLog", as_of: int | None = None) -> "LogView":
-        """Return the log as a kept one is now."""
         again: LogView = copy(self)
         again.as_of, again.notes = as_of, []
         again._keep_records(kept)
