@@ -96,7 +96,6 @@ class Log(Readable):
         """Where the log is: the path of its file, or its URL."""
         if isinstance(self._address, Url):
             return self._address
-
         return Path(self._address)
 
     @property

@@ -325,9 +325,6 @@ def _encode_draft(draft: Draft) -> bytes:
     """Return a draft as the service reads it."""
     if draft.at is not None:
         raise Malformed("at", "a service writes down when facts come in", "export jsonl and import keep moments")
-    envelope: dict[str, Any] = {"event": msgspec.Raw(encode(draft.event))}
-    if draft.secret:
-        envelope["secret"] = True
-    if draft.key is not None:
-        envelope["key"] = draft.key
-    return encode(envelope) + b"\n"
+    more = {"secret": draft.secret or None, "key": draft.key}
+    present = {name: value for name, value in more.items() if value is not None}
+    return encode({"event": msgspec.Raw(encode(draft.event))} | present) + b"\n"

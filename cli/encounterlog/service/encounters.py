@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from encounterlog.errors import ERRORS, Refused
 from encounterlog.lineups.parties_of_logs import party_of_log
@@ -49,25 +49,15 @@ def list_encounters(call: Call) -> Reply:
 # ---------------------------------------------------------------- a new encounter
 
 
-class Opened(Struct, frozen=True):
-    """An encounter that was opened: its end, the token of its game master with its text, and the parts of a party that were left behind."""
-
-    name: str
-    end: Anchor
-    token: Token
-    text: str
-    behind: tuple[str, ...]
-
-
 def create_encounter(call: Call) -> Reply:
     """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
     if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
     wanted = bodies.read_body(bodies.Opening, call.body)
     made = open_encounter(call, call.name, wanted, parse_party_name(call, wanted.party))
-    there, left_out = invitation_link(call.base, made.name, made.text), made.behind if wanted.party else UNSET
-    created = answers.Created(made.name, str(made.end), made.token.id, made.text, there, left_out)
-    reply = json_reply(created, 201, made.end)
+    if not wanted.party:
+        made.left_out = UNSET
+    reply = json_reply(made, 201, Anchor.parse(made.head))
     reply.headers["location"] = f"/v1/encounters/{bodies.quote_name(made.name)}"
     return reply
 
@@ -88,12 +78,13 @@ def begin_new_encounter(
     return store, behind
 
 
-def open_encounter(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> Opened:
-    """Open an encounter as `begun` does, with a token for its game master."""
+def open_encounter(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> answers.Created:
+    """Open an encounter as `begin_new_encounter` does, with a token for its game master."""
     store, behind = begin_new_encounter(call, given, wanted, party)
     text, token = mint_token("gm", given, by=wanted.by, log=encounter_id(store))
     call.service.shelf.tokens.add(token)
-    return Opened(given, store.head(), token, text, behind)
+    there = invitation_link(call.base, given, text)
+    return answers.Created(given, str(store.head()), token.id, text, there, behind)
 
 
 def tokens_that_may_open(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
@@ -187,10 +178,10 @@ def _enter_as_operator(call: Call, name: str) -> Reply:
     return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | headers_of_entry(call, name, text))
 
 
-def _opened_page(call: Call, made: Opened, title: str) -> Reply:
+def _opened_page(call: Call, made: answers.Created, title: str) -> Reply:
     """Return the page of an encounter that was opened, which lets this browser in."""
-    headers, there = headers_of_entry(call, made.name, made.text), invitation_link(call.base, made.name, made.text)
-    values = {"encounter": visible(title), "there": headers["location"], "behind": made.behind, "link": there}
+    headers = headers_of_entry(call, made.name, made.token)
+    values = {"encounter": visible(title), "there": headers["location"], "behind": made.left_out, "link": made.link}
     reply = html_page("opened.html", 201, title=f"{visible(title)} is open", script="opened.js", **values)
     reply.headers |= headers
     return reply

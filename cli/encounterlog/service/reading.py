@@ -1,6 +1,7 @@
 """The endpoints that read: the log itself, every question as its command answers it with --json, and data that only the page needs."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
@@ -47,18 +48,15 @@ def derived_endpoint(answer: Callable[[Call, LogView], Reply]) -> Does:
     """Return an endpoint that answers from the log as its asker sees it; an answer that the asker has already is not sent again."""
 
     def does(call: Call) -> Reply:
-        if answer.__name__ in KNOWN and not call.asked.keys() & OTHERWISE:
-            with call.hold_alone() as seen:
-                return answered(call, seen)
-        return answered(call, call.view_for_asker())
-
-    def answered(call: Call, seen: LogView) -> Reply:
-        tag = calls.view_tag(seen.head, call.audience, answer.__name__, sorted(call.asked.items()), _program_version())
-        if calls.matches_tag(call.headers.get("if-none-match"), tag):
-            return Reply(NOT_MODIFIED, headers={"etag": tag})
-        reply = answer(call, seen)
-        reply.headers["etag"] = tag
-        return reply
+        from_end = answer.__name__ in KNOWN and not call.asked.keys() & OTHERWISE
+        with call.hold_alone() if from_end else nullcontext(call.view_for_asker()) as seen:
+            about = call.audience, answer.__name__, sorted(call.asked.items()), _program_version()
+            tag = calls.view_tag(seen.head, *about)
+            if calls.matches_tag(call.headers.get("if-none-match"), tag):
+                return Reply(NOT_MODIFIED, headers={"etag": tag})
+            reply = answer(call, seen)
+            reply.headers["etag"] = tag
+            return reply
 
     return does
 
