@@ -87,18 +87,14 @@ def may_be_answered(state: NamelessState, trigger: int) -> Derived[bool]:
     return triggers.may_react(state.triggers, trigger, window)
 
 
-def triggers_answered(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
-    """Return the triggers of a Reaction in the words of its entry; a Counterspell answers the casting of a spell."""
-    entry = entry_of(one, event.action)
-    if entry and entry.answers:
-        return (entry.answers,) if isinstance(entry.answers, str) else entry.answers
-    return ("cast",) if is_counterspell(event.action) else ()
-
-
 def can_answer(one: Combatant, event: ActionTaken, cause: Opening) -> bool:
-    """Return whether a Reaction can answer this trigger; if the sheet names none, it can answer any."""
-    said = triggers_answered(one, event)
-    return not said or any(_fits_trigger(one, words.casefold(), cause) for words in said)
+    """Return whether a Reaction can answer this trigger: one in the words of its entry, for a Counterspell the casting of
+    a spell, else any.
+    """
+    entry = entry_of(one, event.action)
+    said = entry.answers if entry and entry.answers else ("cast",) if is_counterspell(event.action) else ()
+    texts = (said,) if isinstance(said, str) else said
+    return not texts or any(_fits_trigger(one, words.casefold(), cause) for words in texts)
 
 
 def _fits_trigger(one: Combatant, words: str, cause: Opening) -> bool:

@@ -46,10 +46,7 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 ROUND = 5
 """The number of seconds in a round."""
-MINUTE = 60
-"""The number of seconds in a minute: twelve rounds."""
-
-UNITS = {"second": 1, "round": ROUND, "minute": MINUTE, "turn": 10 * ROUND, "hour": 3600, "day": 86400}
+UNITS = {"second": 1, "round": ROUND, "minute": 60, "turn": 10 * ROUND, "hour": 3600, "day": 86400}
 CALENDAR = Calendar(seconds=UNITS, tick="second")
 
 STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out by ruling"}

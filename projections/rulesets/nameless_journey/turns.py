@@ -17,7 +17,7 @@ from projections.rulesets.nameless_journey import budget
 from projections.rulesets.nameless_journey.effects import count_clock_down, end_brief_effects
 from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.order import placing_record, why_ordered
-from projections.rulesets.nameless_journey.state import MINUTE, ROUND, Ground, NamelessState, described
+from projections.rulesets.nameless_journey.state import ROUND, UNITS, Ground, NamelessState, described
 from projections.scheduling.turn_schedule import boundaries_from_turns, combatants_waiting, turn_list, unseen_opening
 from projections.time import Boundary
 
@@ -190,7 +190,7 @@ def opening_second(round_: int) -> int:
 @derives("round.twelve-a-minute")
 def opening_minute(round_: int) -> int:
     """Return how many minutes are over when a round opens."""
-    return opening_second(round_) // MINUTE
+    return opening_second(round_) // UNITS["minute"]
 
 
 def _time_over(state: NamelessState, round_: int, field: str) -> Derived[int]:

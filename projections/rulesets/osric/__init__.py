@@ -44,7 +44,7 @@ RULESET = Ruleset(
         crossed=durations.crossed_boundaries,
         rounds_from=(RoundStarted,),
         missing=order.words_on_dice,
-        runs_out=durations.is_condition_over,
+        runs_out=lambda state, one, fact: durations.is_over(state, (one.seq, one.bearer), fact.point),
         unlisted=timeline.why_unlisted,
     ),
     strip=("segment", 10),

@@ -119,18 +119,14 @@ def _last_segment(state: OsricState, timer: Timer) -> int:
     return own + SEGMENTS * ((now - own) // SEGMENTS + left)
 
 
-def is_condition_over(state: OsricState, condition: Effect, fact: Occurrence[Fact]) -> bool:
-    """Return whether a condition is over when play reaches the segment of a fact."""
-    return _is_over(state, (condition.seq, condition.bearer), fact.point)
-
-
 def is_over_by(state: OsricState, who: str, name: str, point: Point) -> bool:
     """Return whether a condition that a combatant still has runs out when play reaches the segment of a point."""
     found = find_effects(state.conditions, name, (who,), None)
-    return bool(found) and all(_is_over(state, key, point) for key in found)
+    return bool(found) and all(is_over(state, key, point) for key in found)
 
 
-def _is_over(state: OsricState, key: Key, point: Point) -> bool:
+def is_over(state: OsricState, key: Key, point: Point) -> bool:
+    """Return whether an effect or condition is over when play reaches the segment of a point."""
     timer = state.durations.running.get(key) if state.reached != NOWHERE else None
     return timer is not None and _last_segment(state, timer) <= segment_number(state, point)
 

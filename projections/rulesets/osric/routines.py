@@ -49,7 +49,7 @@ def is_interrupt(action: Action) -> bool:
 
 
 def only_opening(state: OsricState, fact: "Reading[events.Fact]") -> KeyedAct | None:
-    """Return the effects on a combatant; of several of a name, or a renewed one, the deciding option is cited."""
+    """Return the opening that a blow of this combatant can answer here, if there is only one."""
     said, acts = fact.said, [*(state.openings | state.round.acts).values()]
     if said.plain_kind != "attack" or (said.cost and not is_interrupt(said)):
         return None

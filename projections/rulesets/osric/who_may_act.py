@@ -13,7 +13,6 @@ from projections.mechanics.declarations import Declared
 from projections.mechanics.grants import has_grant
 from projections.mechanics.pools import NO_LOSS, Loss, losses
 from projections.mechanics.work import DONE
-from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, FaultsCheck, checks_by
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.osric import routines, spells, surprise
@@ -87,8 +86,6 @@ def has_gone_by(state: OsricState, point: Point, last: int) -> bool:
     return point.round == state.clock.round and 1 <= point.segment < last and point.segment != state.round.back
 
 
-# ---------------------------------------------------------------- out of action, surprised, no such segment
-
 BY_LENGTH, BY_SURPRISE = ("surprise.length-of-play",), ("surprise.surprised-cannot-act",)
 
 
@@ -126,9 +123,6 @@ def _fallen_faults(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
         yield Fault(("effects.take-hold-at-once",), says, "no act", "an act", (fact.out.seq,))
 
 
-# ---------------------------------------------------------------- dice
-
-
 @act_faults("initiative.d6-each-side", *ORDER, "initiative.fresh-each-round", rank=60)
 def acts_come_after_the_dice(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act before the dice of its round, or after the round was closed."""
@@ -150,9 +144,6 @@ def acts_come_after_the_dice(state: OsricState, fact: Reading[Fact]) -> Iterator
         yield Fault(ORDER, says, "an act before the end", "one after it", once=once)
 
 
-# ---------------------------------------------------------------- blows out of turn
-
-
 @act_faults("interrupt.fleeing-attack", "interrupt.set-spears", "interrupt.out-of-turn", rank=70)
 def blows_out_of_turn_have_their_opening(_state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of a blow out of turn that its opening does not justify, by the kind of that."""
@@ -171,8 +162,6 @@ def blows_out_of_turn_have_their_opening(_state: OsricState, fact: Reading[Fact]
         says = f"{fact.who} strikes out of turn, but no opponent gave an opening"
         yield Fault(("interrupt.out-of-turn",), says, "an opening", "none")
 
-
-# ---------------------------------------------------------------- casters
 
 CARRIES = ("spell.carries-into-next-round",)
 
@@ -220,9 +209,6 @@ def _casting_faults(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
         yield Fault(CARRIES, says, before.name, name_or_kind(fact.action), (before.seq,))
 
 
-# ---------------------------------------------------------------- routines
-
-
 @act_faults("attack.one-routine", "attack.not-more-routines-than-due", "attack.further-routine-waits", rank=90)
 def routines_are_due(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the faults of a blow apart from its routine, and of a routine that is not due, or not yet."""
@@ -250,8 +236,6 @@ def _is_granted(state: OsricState, fact: Reading[Fact]) -> bool:
     rulings = specific_rulings(state.rulings_since(state.clock.round_event))
     return has_grant(rulings, rule, who=who, event=(fact.seq, fact.trigger or fact.seq), said=said).value
 
-
-# ---------------------------------------------------------------- one's own segment
 
 HELD = ("segments.held-action",)
 FOR_MELEE = ("initiative.dexterity-not-for-melee",)
@@ -313,9 +297,6 @@ def _held_before(state: OsricState) -> dict[str, int]:
     return held
 
 
-# ---------------------------------------------------------------- the rest
-
-
 @act_faults("declare.spells-before-initiative", rank=110)
 def castings_were_declared(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of a casting that was not declared."""
@@ -329,8 +310,6 @@ def segments_of_acts_never_fall(state: OsricState, fact: Reading[Fact]) -> Itera
     """Yield the fault of an act in a segment before that of an earlier row."""
     yield from order_faults(state, fact.point)
 
-
-# ---------------------------------------------------------------- what a later row shows
 
 LATER_ROW = "as a later record shows"
 
@@ -346,7 +325,10 @@ def _loss_by_damage(state: OsricState, fact: Reading[DamageDealt]) -> Loss:
 def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading[DamageDealt]) -> Breach | None:
     who = fact.event.target
     for act, out in _acts_barred_by(state, fact):
-        about = _outcome_of(state, act) if fact.answers(act) else state.moments.get(act.seq)
+        outcomes = (
+            each for each in state.moments.values() if each.cause == act.seq and isinstance(each.event, OF_ACTS)
+        )
+        about = next(outcomes, None) if fact.answers(act) else state.moments.get(act.seq)
         if about is not None:
             says = f"{who} falls before this in the same segment, {LATER_ROW}"
             return Breach(says, "no act", "an act", tuple(sorted({fact.seq, out.seq})), about=about)
@@ -373,11 +355,6 @@ def _times_out_with(state: OsricState, fact: Reading[DamageDealt], key: Order) -
     if limit is None or one.hp is None:
         return state.outs.get(who, ())
     return trail_with_blow(state, who, one.hp, Blow(key, -_loss_by_damage(state, fact).hp, fact.seq), limit).last.outs
-
-
-def _outcome_of(state: OsricState, act: KeyedAct) -> Occurrence[Fact] | None:
-    outcomes = (each for each in state.moments.values() if each.cause == act.seq)
-    return next((each for each in outcomes if isinstance(each.event, OF_ACTS)), None)
 
 
 @check("effects.take-hold-at-once", on=(AttackRolled, DamageDealt, Healed), group="late", rank=2)

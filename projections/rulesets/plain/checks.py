@@ -7,22 +7,14 @@ from eventstore import events
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectEnded, Healed, Moved, RoundEnded
 from projections.folds.durations import running_effect
 from projections.folds.effects import is_expiry
+from projections.folds.rulings import is_exempt
 from projections.folds.vitals import breach_of_amount
-from projections.mechanics.acts import name_or_kind
-from projections.mechanics.grants import has_grant
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.plain.order import total_of
 from projections.rulesets.plain.state import PlainState
 
 Doing: TypeAlias = Occurrence[ActionTaken] | Occurrence[AttackRolled] | Occurrence[Moved]
-
-
-def is_exempt(state: PlainState, fact: Doing, rule: str) -> bool:
-    """Return whether a ruling permits an act where it comes."""
-    event, one = fact.event, state.combatants[fact.event.combatant]
-    said = (event.action.kind, name_or_kind(event.action)) if isinstance(event, ActionTaken) else ()
-    return has_grant(state.rulings, rule, who=(one.id, one.side), event=(fact.seq,), said=said).value
 
 
 @check("turn.own-acts", on=(ActionTaken, AttackRolled, Moved), unless=is_exempt)

@@ -8,10 +8,10 @@ from msgspec import structs
 from eventstore import events
 from eventstore.events import ActionTaken, ContestRolled, DamageDealt, InitiativeRolled, Moved, RoundEnded, TurnStarted
 from eventstore.shapes import LARGEST, Dice
+from projections.folds.rulings import is_exempt
 from projections.folds.vitals import breach_of_amount, breach_while_down
 from projections.mechanics import rolls, turnlist
 from projections.mechanics.acts import name_or_kind
-from projections.mechanics.grants import has_grant
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by, group_by_clause
@@ -177,13 +177,6 @@ def a_turn_taken_is_in_hand_and_comes_between_actions(
 # ---------------------------------------------------------------- seconds
 
 
-def is_exempt(state: SemiautomagicState, fact: Reading[ActionTaken | Moved], rule: str) -> bool:
-    """Return whether a ruling grants an exception from a rule to a combatant, or for this action."""
-    event, people = fact.event, (fact.who, state.combatants[fact.who].side)
-    words = (event.action.kind, name_or_kind(event.action)) if isinstance(event, ActionTaken) else ()
-    return has_grant(state.rulings, rule, who=people, event=(fact.seq, fact.cause), said=words).value
-
-
 @checks_by("action.own-turn", "zero-second.own-turn", on=ActionTaken, unless=is_exempt)
 def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield the fault if an action comes outside its combatant's turn; by option, one that takes no time may come there."""
@@ -302,9 +295,6 @@ def _fault_without_act(state: SemiautomagicState, fact: Occurrence[effects.Outco
     return Fault((AFTER_OWN_SECONDS,), says, "an action that does", "none")
 
 
-# ---------------------------------------------------------------- outcomes of an action
-
-
 def _act_outcome_fault(state: SemiautomagicState, act: TimedAct, stated: int | None) -> Fault | None:
     effect = state.delayed_by.get(act.seq)
     if act.turn == 0 or (effect and effect.elsewhere):
@@ -329,14 +319,14 @@ def _ended_act_fault(act: TimedAct) -> Fault:
     return Fault((CONSECUTIVE,), says, "no outcome", "an outcome", (act.seq, act.incidents[0].seq))
 
 
-# ---------------------------------------------------------------- outcomes of a delay
-
-
 def _effect_outcome_fault(state: SemiautomagicState, effect: Delayed, stated: int | None) -> Fault | None:
     if effect.act.status.value in (WITHDRAWN, LOST):
         return _ended_act_fault(effect.act)
     if effect.status.value in (WITHDRAWN, LOST):
-        return _ended_effect_fault(effect)
+        called_off = effect.status.value == WITHDRAWN
+        says = f"{effect.who}'s {effect.name} was {'called off' if called_off else f'lost as {effect.who} was out'}"
+        rules = (AFTER_OWN_SECONDS if called_off else ON_OWN_TURN,)
+        return Fault(rules, says, "no effect", "an effect", (effect.seq, *effect.events))
     if (effect.act.turn == 0 and effect.length == 0) or effect.elsewhere:
         return None  # immediate, with an action outside its turn, or recorded before: that was reported, or is allowed
     due_at, turn = effects.due_instant(state, effect), state.playing(effect.who)
@@ -356,14 +346,6 @@ def _fault_in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, 
     if (turn.number, second) == (due_at.turn, due_at.second) and latest > second:
         found = f"a record after the action of second {latest}"
     return _wrong_second_fault(effect, due_at, turn.number, found)
-
-
-def _ended_effect_fault(effect: Delayed) -> Fault:
-    called_off = effect.status.value == WITHDRAWN
-    rule = AFTER_OWN_SECONDS if called_off else ON_OWN_TURN
-    how = "called off" if called_off else f"lost as {effect.who} was out"
-    says = f"{effect.who}'s {effect.name} was {how}"
-    return Fault((rule,), says, "no effect", "an effect", (effect.seq, *effect.events))
 
 
 def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, stated: int | None) -> Fault | None:

@@ -204,8 +204,7 @@ def earlier_reactions(state: VileState, act: VileAct) -> list[VileAct]:
     return [each for each in own if each.action.cost == act.action.cost]
 
 
-# ---------------------------------------------------------------- one primary routine, against the combatant who drew
-# it
+# ---------------------------------------------------------------- one primary routine, against who drew it
 
 
 def _words_on_drawn(drew: set[str], found: set[str]) -> tuple[str, str, str]:

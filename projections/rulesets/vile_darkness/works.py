@@ -58,7 +58,10 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
     because, start = Because(rules, (seq,), of=(why_closed(state), cited_records(sheet))), SEGMENTS * (round_ - 1) + 1
     found = Casting(who, name_or_kind(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
     found.declared, found.aimed, found.sheet = declared, aimed_targets(action), sheet
-    found.noted = _words_in_notes(state, who, action)
+    entry = entry_of(state, who, action.name)
+    texts = [action.name, action.object, action.granted_by, *action.manner, *(action.components or ())]
+    texts += [*entry.attributes, *(entry.components or ())] if entry else []
+    found.noted = frozenset(word for text in texts if text for word in words_of(text))
     state.works.append(found)
     state.works_of.setdefault(who, []).append(found)
     return found
@@ -69,13 +72,6 @@ def aimed_targets(of: Action | EffectStarted) -> frozenset[str]:
     aims = of.aim if isinstance(of, EffectStarted) else ()
     whom = frozenset((*of.targets, *(each.target for each in aims if each.target)))
     return whom or frozenset({of.object.casefold()} if of.object else ())
-
-
-def _words_in_notes(state: VileState, who: str, action: Action) -> frozenset[str]:
-    entry = entry_of(state, who, action.name)
-    texts = [action.name, action.object, action.granted_by, *action.manner, *(action.components or ())]
-    texts += [*entry.attributes, *(entry.components or ())] if entry else []
-    return frozenset(word for text in texts if text for word in words_of(text))
 
 
 @derives("time.over-ten-carries-over", at="round closed")
@@ -176,7 +172,11 @@ def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
 def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived[bool]:
     """Return whether a disturbance falls within the window of work; minors are a reason only if they decide this."""
     spell, found, more = spell_causing(state, incident), window(state, casting), lengthening_minors(state, casting)
-    when = last_segment(state, spell) if spell else Derived(incident.tick, NOTHING_CITED)
+    when = Derived(incident.tick, NOTHING_CITED)
+    if spell:  # in the last segment of one that took effect
+        taken, said = window(state, spell), state.round.said.get(spell.who)
+        alone = spell.round == state.clock.round and not (said and said.action.time)
+        when = Derived(taken.value[1], lengthening_minors(state, spell).because if alone else taken.because)
     first, last = found.value
     during = is_within_segments(state, casting, incident, when.value, (first, last))
     bare = is_within_segments(state, casting, incident, when.value, (first, last - len(more.value)))
@@ -205,13 +205,6 @@ def is_within_segments(
     over = where.round >= point_of(last).round and slot in names and where.slot in names
     late = over and not tick and names.index(where.slot) > names.index(slot)
     return Derived(not late, Because((period,)))
-
-
-def last_segment(state: VileState, spell: Casting) -> Derived[int]:
-    """Return the last segment of a spell that took effect, with its time as a reason."""
-    found, said = window(state, spell), state.round.said.get(spell.who)
-    alone = spell.round == state.clock.round and not (said and said.action.time)
-    return Derived(found.value[1], lengthening_minors(state, spell).because if alone else found.because)
 
 
 def spell_causing(state: VileState, incident: Incident) -> Casting | None:
