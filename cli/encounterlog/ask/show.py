@@ -37,7 +37,6 @@ from projections.folds.addresses import address_index
 from projections.judging.audit import Finding, audit
 from projections.mechanics.acts import kind_and_name, with_targets
 from projections.occurrence import Occurrence
-from projections.replay.replay import Observer, Replay
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
 from projections.state import State
@@ -106,19 +105,23 @@ def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = F
         if every and isinstance(fact.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 
-    done, findings = _replay_log(log, where, keep if drawn or every else None, judge=judge)
+    before, findings = keep if drawn or every else None, tuple[Finding, ...]()
+    if judge:
+        with name_log_in_errors(log, where):
+            judged = audit(log, where, before=before)
+        done, findings = judged.replay, judged.findings
+    else:
+        done = replay_log(log, where, before=before)
     shown = show(done.state, history=not judge)
     drawn_as = lanes_of(log, where, present, done, findings) if present else None
     if every:
         rounds[shown.clock.round] = shown.timeline
-        shown = structs.replace(
-            shown, timeline=_unique_rows(row for number in sorted(rounds) for row in rounds[number])
-        )
+        timelines = (row for _, rows in sorted(rounds.items()) for row in rows)
+        shown = structs.replace(shown, timeline=_unique_rows(timelines))
     seq = done.records if where is None else where.seq or shown.seq
     log.note_revision()
-    return View(
-        shown, seq, tuple(corrections_after(done.corrections, seq)), findings, drawn_as, _fairness_up_to(log, seq)
-    )
+    corrected = tuple(corrections_after(done.corrections, seq))
+    return View(shown, seq, corrected, findings, drawn_as, _fairness_up_to(log, seq))
 
 
 def _fairness_up_to(log: LogView, seq: int) -> Fairness | None:
@@ -128,19 +131,8 @@ def _fairness_up_to(log: LogView, seq: int) -> Fairness | None:
     records: list[Recorded] = []
     with suppress(StoreError):  # of which the view tells
         records.extend(record for record in log if record.seq <= seq)
-
     found = check_fairness(records)
     return found if found.chains else None
-
-
-def _replay_log(
-    log: LogView, where: Where | None, before: Observer | None, *, judge: bool
-) -> tuple[Replay, tuple[Finding, ...]]:
-    if not judge:
-        return replay_log(log, where, before=before), ()
-    with name_log_in_errors(log, where):
-        done = audit(log, where, before=before)
-    return done.replay, done.findings
 
 
 def corrections_after(corrections: Corrections, seq: int) -> Iterator[int]:
@@ -171,13 +163,11 @@ def format_view(view: View, *, why: bool = False, every: bool = False) -> list[s
     rules = find(view.shown.ruleset)
     if why:
         return _format_reasons(view, called, rules)
-    steps = (SHORTER[:most] for most in range(1, len(SHORTER) + 1))
     whole = _format_short_view(view, called, rules, every=every)
     if every or len(whole) <= LINES or len(view.shown.combatants) > LINES:  # each has a line on the shortest, too
         return whole
-    return next(
-        (lines for step in steps if len(lines := _format_short_view(view, called, rules, step)) <= LINES), whole
-    )
+    tried = (_format_short_view(view, called, rules, SHORTER[:most]) for most in range(1, len(SHORTER) + 1))
+    return next((lines for lines in tried if len(lines) <= LINES), whole)
 
 
 def round_picture(view: View) -> list[str]:
@@ -191,12 +181,13 @@ def _format_short_view(
 ) -> list[str]:
     """Return the short page with these parts of it shortened."""
     shown, brief = view.shown, shorter.__contains__
+    effects = [_describe_effect(one, called) for one in shown.effects]
     return [
         *_format_head(view, why=False),
         *_format_section(
             "" if brief("headings") else "Combatants", _format_combatants(shown, rules, brief=brief("standing"))
         ),
-        *_format_effects_on_nobody(shown, called),
+        *(wrap(", ".join(effects), HANG, "Effects on nobody: ") if effects else ()),
         *_order_and_picture(view, called, shorter),
         *(_format_timelines(shown, called, why=False) if every else []),
         *_format_section("Map", picture.draw_ground(shown, called, drawn=not brief("map"))),
@@ -273,12 +264,6 @@ def _combatant_columns(who: str, one: CombatantView, rules: Ruleset) -> tuple[st
     return called, side, _format_points(one), joined([part for part in _describe_standing(one, rules) if part], ", ")
 
 
-def _format_effects_on_nobody(shown: Shown, called: dict[str, str]) -> Iterator[str]:
-    """Yield the effects on nobody, each with its remaining duration and its source; on one line if it is wide enough."""
-    if shown.effects:
-        yield from wrap(", ".join(_describe_effect(one, called) for one in shown.effects), HANG, "Effects on nobody: ")
-
-
 def _format_points(one: CombatantView) -> str:
     """Return points as a bar and in figures: # hit points, = those that non-lethal damage has reached."""
     if one.hp is None:
@@ -304,11 +289,8 @@ def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     for field in (field for field in one.values if fields.is_notable(field)):
         found = one.values[field]
         if found.value not in ("none", None, 0, False, [], ()):
-            yield " ".join(
-                word
-                for word in (fields.label(field), "" if found.value is True else value_in_words(found.value))
-                if word
-            )
+            words = fields.label(field), "" if found.value is True else value_in_words(found.value)
+            yield " ".join(filter(None, words))
     if one.status == USUAL:
         yield _describe_resources(one)
 
@@ -370,17 +352,13 @@ def _format_head(view: View, *, why: bool) -> list[str]:
     now += f", turn of {name(clock.turn)}" if clock.turn else ""
     title = heading(name(shown.title, min(70, room() - 1))) + ":"
     lacking = [clip(f"  {words}") for words in shown.missing]
-    unread = (
-        [clip(f"  withheld or of an unknown type, left out: {format_numbers(shown.unread)}")] if shown.unread else []
-    )
-    later = (
-        f", as corrected by {'record' if len(corrected) == 1 else 'records'} {format_numbers(corrected)}"
-        if corrected
-        else ""
-    )
+    if shown.unread:
+        lacking.append(clip(f"  withheld or of an unknown type, left out: {format_numbers(shown.unread)}"))
+    records = "record" if len(corrected) == 1 else "records"
+    later = f", as corrected by {records} {format_numbers(corrected)}" if corrected else ""
     top = fill([f"{shown.ruleset}, as of record {view.seq}{later}"], title, "  ", " ")
     over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
-    return [*top, *over, *wrap(now, "    ", "  "), *(reason_lines(clock.because) if why else ()), *lacking, *unread]
+    return [*top, *over, *wrap(now, "    ", "  "), *(reason_lines(clock.because) if why else ()), *lacking]
 
 
 def _format_chart_readings(shown: Shown, *, brief: bool = False) -> list[str]:
@@ -413,9 +391,8 @@ def _describe_slot_place(slot: SlotView) -> str:
         return f"phase {slot.phase}"
     if slot.segment is not None:
         return f"segment {slot.segment}"
-    return " ".join(
-        f"{part} {value_in_words(number)}" for part, number in slot.key.items() if number not in ((), [], None)
-    )
+    parts = ((part, number) for part, number in slot.key.items() if number not in ((), [], None))
+    return " ".join(f"{part} {value_in_words(number)}" for part, number in parts)
 
 
 def _format_timelines(shown: Shown, called: dict[str, str], *, why: bool) -> list[str]:
@@ -451,8 +428,7 @@ def _describe_row_time(row: EntryView) -> str:
         return f"phase {row.phase}"
     if row.segment is not None:
         return f"segment {row.segment}"
-    parts = [f"{what} {number}" for what, number in (("turn", row.turn), ("second", row.second)) if number]
-    return " ".join(parts)
+    return " ".join(f"{what} {number}" for what, number in (("turn", row.turn), ("second", row.second)) if number)
 
 
 def _describe_act(row: EntryView, called: dict[str, str]) -> str:
@@ -465,8 +441,7 @@ def _describe_act(row: EntryView, called: dict[str, str]) -> str:
 def _describe_row_status(row: EntryView) -> str:
     """Return a row's status in the timeline, and its due time."""
     word = alarm(row.status) if row.status in STRIKING else row.status
-    other = row.key.get("else", {}).get(row.combatant)
-    if other:
+    if other := row.key.get("else", {}).get(row.combatant):
         return joined([word, f", else in segment {other}"])
     if "typed" in row.key:
         return f"{word}, typed in {row.key['typed']}"
@@ -484,15 +459,8 @@ def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset)
     """Yield a combatant, and below it the reason of each value that is not usual."""
     left = _describe_resources(one, whole=True)
     fits = width(left) <= ROOM_LEFT
-    yield from fill(
-        (
-            part
-            for part in (*_describe_vitals(who, one, address_index(rules.addresses).tallies), left if fits else "")
-            if part
-        ),
-        "  ",
-        HANG,
-    )
+    vitals = _describe_vitals(who, one, address_index(rules.addresses).tallies)
+    yield from fill(filter(None, (*vitals, left if fits else "")), "  ", HANG)
     yield from () if fits else wrap(left, HANG + "  ", HANG)
     yield from reason_lines(one.because.hp, "hp")
     if one.temp:

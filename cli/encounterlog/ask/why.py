@@ -119,7 +119,15 @@ def format_answers(answers: Sequence[why.Answer], state: State, *, every: bool) 
     called = make_voice(state)
     lines: list[str] = []
     for place, answer in enumerate(answers):
-        found = list(_format_answer(answer, state, called, every))
+        match answer:
+            case Value():
+                found = [*_value_lines(answer, state, called, every)]
+            case Before():
+                found = [*_format_precedence(answer, state, called, every)]
+            case WhyFinding():
+                found = [*_format_finding(answer, state, called, every)]
+            case Able():
+                found = [*_able_lines(answer, called, every)]
         if not every and len(found) > MOST:
             found[MOST - 1 :] = [f"and {count_noun(len(found) - MOST + 1, 'line')} more: --all"]
         lines += ["", *found] if place else found
@@ -132,44 +140,29 @@ def answers_as_sentences(answers: Sequence[why.Answer], state: State) -> list[st
     return [_answer_as_sentence(answer, called) for answer in answers]
 
 
-def _format_answer(answer: why.Answer, state: State, name: Name, every: bool) -> Iterator[str]:
-    match answer:
-        case Value():
-            yield from _value_lines(answer, state, name, every)
-        case Before():
-            yield from _format_precedence(answer, state, name, every)
-        case WhyFinding():
-            yield from _format_finding(answer, state, name, every)
-        case Able():
-            yield from _able_lines(answer, name, every)
-
-
 def _answer_as_sentence(answer: why.Answer, name: Name) -> str:
+    because: Sequence[str] = ()
     match answer:
         case Value() if len(answer.changes) > 1:
-            return as_sentence(f"{_state_value(answer, name)}: {_added_up(answer, name)}")
+            says = f"{_state_value(answer, name)}: {_added_up(answer, name)}"
         case Value():
             weighed = _led_by_the_end(answer)
             cited = [each for some in _deciding_facts(answer.facts, weighed) for each in some]
             is_of_some = answer.address == "order" and len(cited) > ALOUD
-            facts = [_fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
+            because = [_fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
             also = [_fact_in_words(each, name) for each in _facts_without_weight(answer.facts, weighed)[-ALOUD:]]
-            ends = f", because {list_in_words(facts)}" if facts else "" if cited else _claim_without_facts(also)
-            return as_sentence(f"{_state_value(answer, name)}{ends}")
+            says = f"{_state_value(answer, name)}{'' if cited else _claim_without_facts(also)}"
         case Before():
             cited = [each for some in _deciding_facts(answer.facts, answer.weighed) for each in some]
-            facts = [_fact_in_words(each, name) for each in cited[:2]]
-            return as_sentence(
-                _precedence_sentence(answer, name) + (f", because {list_in_words(facts)}" if facts else "")
-            )
+            because = [_fact_in_words(each, name) for each in cited[:2]]
+            says = _precedence_sentence(answer, name)
         case WhyFinding(finding=finding):
-            return as_sentence(f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}")
+            says = f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}"
         case Able():
             others = [each for each in answer.hindrances if not is_own_turn(each, answer.combatant)]
-            reasons = [describe_hindrance(each, name) for each in others[:2]]
-            return as_sentence(
-                _ability_sentence(answer, name) + (f", because {list_in_words(reasons)}" if reasons else "")
-            )
+            because = [describe_hindrance(each, name) for each in others[:2]]
+            says = _ability_sentence(answer, name)
+    return as_sentence(says + (f", because {list_in_words(because)}" if because else ""))
 
 
 # ---------------------------------------------------------------- facts, and why a value is as it is
@@ -226,7 +219,7 @@ def facts_in_sentences(
     words += [f"The sheet of {_describe_sheet(joined, name)} {_event_number(each)}." for each, joined in sheets]
     if every and (others := [each for each in facts if each.seq in weighed.looked_at]):
         words.append(f"Also looked at: {'; '.join(_numbered_facts(others, name))}.")
-    yield from _format_paragraph(" ".join(words))
+    yield from wrap(" ".join(words)) if words else ()
 
 
 def _describe_untried_facts(facts: Iterable[Cited], told: Collection[int], weighed: Weighed) -> Iterator[str]:
@@ -305,10 +298,6 @@ def _format_clauses(why: Reason, state: State, every: bool) -> Iterator[str]:
         yield from wrap(f"The rule: {text} ({rule})")
 
 
-def _format_paragraph(text: str) -> list[str]:
-    return wrap(text) if text.strip() else []
-
-
 CHANGES = 8
 """The most changes in an answer, unless all are wanted."""
 
@@ -326,7 +315,8 @@ def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterat
         yield from facts_in_sentences(answer.facts, name, every, _state_value(answer, name), weighed)
         for seq in {*answer.weighed.looked_at} - {*weighed.looked_at}:
             yield from wrap(f"By now it would be so without event {seq}, too.")
-        yield from _format_paragraph(" ".join(_terms_or_steps(answer.tree, name)))
+        if steps := [*_terms_or_steps(answer.tree, name)]:
+            yield from wrap(" ".join(steps))
     yield from _format_clauses(answer.because, state, every)
     yield from _format_corrections(answer, name)
     yield from _format_other_readings(answer.readings, name)
@@ -341,9 +331,8 @@ def _led_by_the_end(answer: Value) -> Weighed:
         for each in _facts_without_weight(answer.facts, weighed)
         if not _begins_or_is_background(each.event, answer.address)
     ]
-    if not ends or group or answer.value not in (NOTHING, []):
-        return weighed
-    if any(not isinstance(each.event, e.CombatantJoined) for each in wanted):
+    led = group or any(not isinstance(each.event, e.CombatantJoined) for each in wanted)
+    if not ends or led or answer.value not in (NOTHING, []):
         return weighed
     return structs.replace(weighed, looked_at=tuple(seq for seq in weighed.looked_at if seq != ends[-1].seq))
 
@@ -407,13 +396,9 @@ def _format_signed(amount: int) -> str:
 
 
 def _describe_cause(fact: Cited | None, seq: int, name: Name) -> str:
-    return (
-        fact_sentence(fact.act.event, name)
-        if fact and fact.act
-        else _fact_in_words_with_sum(fact, name)
-        if fact
-        else f"event {seq}"
-    )
+    if fact is None:
+        return f"event {seq}"
+    return fact_sentence(fact.act.event, name) if fact.act else _fact_in_words_with_sum(fact, name)
 
 
 def _format_sum(change: PoolChange, before: int | None) -> str:
@@ -475,11 +460,9 @@ def _describe_node_reason(node: Node) -> str:
 def _format_corrections(answer: Value, name: Name) -> Iterator[str]:
     for each in answer.corrections:
         made = each.correction
-        then = (
-            "there would be no such value"
-            if each.without is None
-            else f"it would be {value_with_names(each.without, name)}"
-        )
+        then = "there would be no such value"
+        if each.without is not None:
+            then = f"it would be {value_with_names(each.without, name)}"
         by = f"event {made.seq}{in_parentheses(made.by)}"
         yield from wrap(f"A correction decided: {correction_in_words(made.event, by, name)}; without that {then}.")
 
@@ -497,7 +480,7 @@ def _format_other_readings(found: tuple[Otherwise, ...], name: Name) -> Iterator
 
 
 def _format_precedence(answer: Before, state: State, name: Name, every: bool) -> Iterator[str]:
-    yield from _format_paragraph(as_sentence(_precedence_sentence(answer, name)))
+    yield from wrap(as_sentence(_precedence_sentence(answer, name)))
     for place in answer.places:
         yield from wrap(as_sentence(_describe_place(place, name)), "  ", "  ")
     parts = [
@@ -540,7 +523,7 @@ def _describe_place(place: Place, name: Name) -> str:
 
 def _format_finding(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterator[str]:
     one = answer.finding
-    yield from _format_paragraph(
+    yield from wrap(
         f"{as_sentence(one.says)} It is a {one.severity}, finding {one.id} of the audit, at event {one.event}."
     )
     if one.expected or one.found:
@@ -608,7 +591,7 @@ SENTENCES = {
 
 def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
     """Yield whether a combatant may act, the hindrances, and the values that decide."""
-    yield from _format_paragraph(as_sentence(_ability_sentence(answer, name)))
+    yield from wrap(as_sentence(_ability_sentence(answer, name)))
     for each in answer.hindrances:
         if not is_own_turn(each, answer.combatant):
             yield from wrap(as_sentence(describe_hindrance(each, name)), "  ", "  ")
@@ -621,8 +604,8 @@ def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
 
 def _format_value_or_hindrance(each: Value | Hindrance, name: Name, every: bool) -> Iterator[str]:
     facts = [fact for some in _deciding_facts(each.facts, each.weighed) for fact in some]
-    words = [f"{_fact_in_words(fact, name)} {_event_number(fact)}" for fact in (facts if every else facts[-2:])]
-    yield from wrap("; ".join(words), "      ") if words else ()
+    words = "; ".join(_numbered_facts(facts if every else facts[-2:], name))
+    yield from wrap(words, "      ") if words else ()
     yield from reason_lines(each.because) if each.because.events else ()
 
 
