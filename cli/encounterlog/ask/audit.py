@@ -17,28 +17,6 @@ from projections.ruleset.ruleset import Ruleset
 from projections.time import Where
 
 
-class Lacking(Struct, frozen=True):
-    """The gaps of a log: the missing facts, and the clauses that cannot be judged without them; None if the ruleset does not name
-    their needs.
-    """
-
-    missing: tuple[Missing, ...]
-    unjudged: tuple[Unjudged, ...] | None
-
-
-def run_audit(log: LogView, where: Where | None, *, complete: bool) -> tuple[Audit, Lacking | None]:
-    """Return the audit of a log up to a point and, if wanted, what the log lacks; raise Refused."""
-    missing, unjudged = Completeness(), Unjudging()
-    with name_log_in_errors(log, where):
-        if where is None and not complete and (kept := log.folded):
-            return kept.audit_log(), None
-        looks = {"before": missing.observe_fact, "after": unjudged.observe_fact} if complete else {}
-        done = audit(log, where, **looks)
-    log.note_revision()
-    state = done.replay.state
-    return done, Lacking(tuple(missing.missing_facts(state)), unjudged.unjudged_clauses(state)) if complete else None
-
-
 class Audited(Struct, frozen=True):
     """The output of `encounter audit --json`.
 
@@ -50,14 +28,6 @@ class Audited(Struct, frozen=True):
     leans_on: dict[str, str]
     missing: tuple[Missing, ...] | UnsetType = UNSET
     unjudged: tuple[Unjudged, ...] | UnsetType = UNSET
-
-
-def audit_as_data(done: Audit, lacks: Lacking | None) -> Audited:
-    """Return what `encounter audit --json` prints."""
-    leans_on = done.replay.state.rules.catalogue().documents_needed(one.rule for one in done.findings)
-    if lacks is None:
-        return Audited(done.findings, leans_on)
-    return Audited(done.findings, leans_on, lacks.missing, UNSET if lacks.unjudged is None else lacks.unjudged)
 
 
 Key = TypeVar("Key")
@@ -76,19 +46,16 @@ def format_audit(done: Audit) -> list[str]:
     ]
 
 
-def format_missing_facts(found: "Lacking", done: Audit) -> Iterator[str]:
-    """Yield the missing facts, each with all its places, and then by clause the judgements that failed for them."""
+def _format_missing_facts(found: Sequence[Missing]) -> Iterator[str]:
+    """Yield the missing facts, each with all its places."""
     yield ""
-    for says, places in _group_by_key(
-        (one.says, f"{format_event_place(one.line, one.event)} ({one.when})") for one in found.missing
-    ):
+    texts = ((one.says, f"{format_event_place(one.line, one.event)} ({one.when})") for one in found)
+    for says, places in _group_by_key(texts):
         yield from wrap(f"{', '.join(places)}: {says}", "    ", "")
-    yield f"{count_noun(len(found.missing), 'thing')} missing" if found.missing else "nothing is missing"
-    if found.unjudged is not None:
-        yield from format_unjudged_clauses(found.unjudged, len(done.replay.state.rules.catalogue().rule))
+    yield f"{count_noun(len(found), 'thing')} missing" if found else "nothing is missing"
 
 
-def format_unjudged_clauses(found: Sequence["Unjudged"], clauses: int) -> Iterator[str]:
+def _format_unjudged_clauses(found: Sequence[Unjudged], clauses: int) -> Iterator[str]:
     """Yield the clauses that could not be judged, with the fields that facts lacked, clauses with the same lack together; or that
     all could.
     """
@@ -96,13 +63,10 @@ def format_unjudged_clauses(found: Sequence["Unjudged"], clauses: int) -> Iterat
     if not found:
         yield "every clause could be judged"
         return
-    texts = (
-        (
-            one.rule,
-            f"{one.facts} of {one.of} {one.says}, first in {format_event_place(one.line, one.event)} ({one.when})",
-        )
-        for one in found
-    )
+    texts = []
+    for one in found:
+        where = f"{format_event_place(one.line, one.event)} ({one.when})"
+        texts.append((one.rule, f"{one.facts} of {one.of} {one.says}, first in {where}"))
     lacks = ((tuple(those), rule) for rule, those in _group_by_key(texts))
     for those, rules in _group_by_key(lacks):
         yield from wrap(f"{', '.join(rules)}: {'; '.join(those)}", "    ", "")
@@ -163,10 +127,31 @@ def count_by_severity(done: Audit) -> str:
 
 def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Answer:
     """Return the findings up to a point and, if wanted, what the log lacks."""
-    done, lacks = run_audit(log, where, complete=complete)
+    missing, unjudged = Completeness(), Unjudging()
+    with name_log_in_errors(log, where):
+        kept = log.folded if where is None and not complete else None
+        looks = {"before": missing.observe_fact, "after": unjudged.observe_fact} if complete else {}
+        done = kept.audit_log() if kept else audit(log, where, **looks)
+    if not kept:
+        log.note_revision()
+    state = done.replay.state
+    book = state.rules.catalogue()
+    lacks = tuple(missing.missing_facts(state)) if complete else UNSET
+    unknown = unjudged.unjudged_clauses(state) if complete else None
+
+    def lines() -> Iterator[str]:
+        yield from format_audit(done)
+        yield from _format_missing_facts(lacks) if lacks is not UNSET else ()
+        yield from _format_unjudged_clauses(unknown, len(book.rule)) if unknown is not None else ()
+
     return Answer(
-        lambda: audit_as_data(done, lacks),
-        lambda: [*format_audit(done), *(format_missing_facts(lacks, done) if lacks is not None else ())],
+        lambda: Audited(
+            done.findings,
+            book.documents_needed(one.rule for one in done.findings),
+            lacks,
+            UNSET if unknown is None else unknown,
+        ),
+        lines,
         lambda: bool(done.breaches),
     )
 

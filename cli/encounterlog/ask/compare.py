@@ -20,7 +20,6 @@ from eventstore.address import LogAddress
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
 from projections.explaining.forks import Account, Differences, Fork, Senseless, find_differences
-from projections.explaining.past import readable_records
 from projections.explaining.rows import RowContent, RowDiffers
 from projections.judging.audit import Finding
 from projections.mechanics.acts import kind_and_name
@@ -46,9 +45,7 @@ def _account_at(whole: LogView, text: str) -> Account:
     """Return a log at a point, such as 12 or r2, or as of a record (@12)."""
     known = KNOWN_AT.fullmatch(text)
     log = whole.reread(int(known[1]) if known else None)
-    where = None if known else Where.parse(text)
-    with name_log_in_errors(log, where):
-        account = Account(log, where)
+    account = _make_account(log, None if known else Where.parse(text))
     log.note_revision()
     return account
 
@@ -65,29 +62,29 @@ class Compared(NamedTuple):
 def compare_logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) -> Compared:
     """Return two logs to compare, with or without their secrets; raise Refused if they have no common past."""
     first, second = (LogView(each, secrets=secrets) for each in (one, other))
-    mine, yours = list(_make_account(first).records), list(_make_account(second).records)
-    if not _are_related(mine[0].event, yours[0].event):
+    mine, yours = _make_account(first), _make_account(second)
+    if not _are_related(mine.records[0].event, yours.records[0].event):
         says = f"{one} and {other} have no common past"
         raise Refused("usage", says, "neither was forked from the other, nor both from the same log")
-    pairs = zip(mine[1:], yours[1:], strict=False)
+    pairs = zip(mine.records[1:], yours.records[1:], strict=False)
     common = 1 + sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
-    return Compared((first, second), _make_account(first), _make_account(second), common)
+    return Compared((first, second), mine, yours, common)
 
 
 def common_past(compared: Compared, titles: tuple[str, str]) -> list[str]:
     """Return the length of the common part of two logs, and the first different record of each."""
     common = compared.common
     lines = [f"records 2 to {common} are the same"] if common > 1 else []
-    for log, title in zip(compared.logs, titles, strict=True):
-        record = next((each for each in readable_records(log) if each.seq == common + 1), None)
+    for account, title in zip((compared.mine, compared.yours), titles, strict=True):
+        record = next((each for each in account.records if each.seq == common + 1), None)
         here = f"record {common + 1} of {title}: {record_in_words(record)}" if record else ""
         lines.append(clip(f"  {here or f'{title} ends with record {common}'}"))
     return lines
 
 
-def _make_account(log: LogView) -> Account:
-    with name_log_in_errors(log):
-        return Account(log)
+def _make_account(log: LogView, where: Where | None = None) -> Account:
+    with name_log_in_errors(log, where):
+        return Account(log, where)
 
 
 def _are_related(one: object, other: object) -> bool:
@@ -108,18 +105,12 @@ def format_differences(found: Differences, one: Account, other: Account, titles:
     """Return the page of the differences between two accounts, whose columns have these titles."""
     if found.none:
         return ["nothing is different"]
-    called = label_combatants(
-        (who, each.name) for who, each in {**one.state.combatants, **other.state.combatants}.items()
-    )
-    rows = [
-        (
-            each.address,
-            _format_value(each.before),
-            _format_value(each.after),
-            f"from record {each.since}" if each.since else "",
-        )
-        for each in found.values
-    ]
+    people = one.state.combatants | other.state.combatants
+    called = label_combatants((who, each.name) for who, each in people.items())
+    rows = []
+    for each in found.values:
+        since = f"from record {each.since}" if each.since else ""
+        rows.append((each.address, _format_value(each.before), _format_value(each.after), since))
     return [
         *(table([("", *titles, ""), *rows]) if rows else ["no value is different"]),
         *_format_differing_rows(found.rows, titles, lambda who: called.get(who, who)),
@@ -137,19 +128,11 @@ def _format_differing_rows(found: Sequence[RowDiffers], titles: tuple[str, str],
     """Yield two lines for each row of the timelines that differs: its text in the one, and in the other."""
     if found:
         yield heading("Timeline")
-    cells = [
-        row
-        for each in found
-        for row in (
-            (
-                f"round {each.round}" if each.round else "before",
-                called(each.combatant),
-                titles[0],
-                _describe_row(each.before),
-            ),
-            ("", "", titles[1], _describe_row(each.after)),
-        )
-    ]
+    cells = []
+    for each in found:
+        when = f"round {each.round}" if each.round else "before"
+        cells.append((when, called(each.combatant), titles[0], _describe_row(each.before)))
+        cells.append(("", "", titles[1], _describe_row(each.after)))
     for lines in format_blocks(cells):
         yield from lines
 

@@ -326,7 +326,7 @@ class FileListing(Listing):
         self._moments: dict[int, Moment] = {}
         done = replay_log(log, after=self._show_fact)
         self._moments |= {fact.seq: Moment(fact.point.round, fact.point.segment) for fact in done.state.struck}
-        self._show_all(_records_up_to(log, done.records), done)
+        self._show_all(islice(log, done.records), done)
         return done
 
     def _show_fact(self, state: State, fact: Occurrence[Any], _changes: tuple[Change, ...] = ()) -> None:
@@ -370,13 +370,6 @@ class LeftOut:
         if not self._records:
             self._records = {record.seq: record for record in self.log if record.event is None}
         return self._records[seq]
-
-
-def _records_up_to(log: LogView, last: int) -> Iterator[Recorded]:
-    for record in log:
-        yield record
-        if record.seq >= last:
-            return
 
 
 def correction_notes(done: Replay) -> dict[int, str]:
@@ -496,15 +489,10 @@ def _ask_replay(
 
     def see(one: LogRow, changes: tuple[Change, ...]) -> None:
         if wanted.wants(one):
-            changed = (
-                f"{'':21}{each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}"
-                for each in changes
-            )
-            show(
-                [format_log_row(one), *map(clip, changed)]
-                if for_people
-                else Stepped(**structs.asdict(one), changes=changes)
-            )
+            told = ((each.address, value_in_words(each.before), value_in_words(each.after)) for each in changes)
+            lines = (clip(f"{'':21}{address}: {before} -> {after}") for address, before, after in told)
+            stepped_row = Stepped(**structs.asdict(one), changes=changes)
+            show([format_log_row(one), *lines] if for_people else stepped_row)
 
     found = SteppedListing(log, see, for_people, where)
     log.note_revision()

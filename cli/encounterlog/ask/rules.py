@@ -27,7 +27,6 @@ from encounterlog.words.layout import (
 from encounterlog.words.naming import Voice
 from encounterlog.words.phrases import NOT_THERE
 from eventstore.events import NEWEST, Fact, SegmentReached
-from projections.address import Address
 from projections.folds.addresses import COMMON
 from projections.judging import audit, book, bookkeeping
 from projections.proving.plays import Expectation, Play
@@ -130,11 +129,7 @@ def _find_rulebook(key: str) -> tuple[Ruleset | None, Catalogue]:
 
 
 def _ruleset_identity(rules: Ruleset) -> dict[str, Any]:
-    return {
-        "key": rules.key,
-        "revision": rules.revision,
-        "title": rules.title,
-        "scheduler": rules.scheduler,
+    return {field: getattr(rules, field) for field in ("key", "revision", "title", "scheduler")} | {
         "phases": rules.schedule.phases(rules.state(rules=rules)),
         "statuses": rules.statuses,
         "sheet": [field.encode_name for field in msgspec.structs.fields(rules.sheet)],
@@ -146,11 +141,9 @@ def _format_rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
     if rules:
         yield from _format_heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
         yield from wrap(", ".join(f"{word} ({means})" for word, means in rules.statuses.items()), "    ", "statuses: ")
-        yield from wrap(
-            ", ".join(field.encode_name for field in msgspec.structs.fields(rules.sheet)), "    ", "sheet: "
-        )
-        slots = rules.schedule.phases(rules.state(rules=rules))
-        yield from wrap(", ".join(slots), "    ", "phases: ") if slots else ()
+        identity = _ruleset_identity(rules)
+        yield from wrap(", ".join(identity["sheet"]), "    ", "sheet: ")
+        yield from wrap(", ".join(identity["phases"]), "    ", "phases: ") if identity["phases"] else ()
     yield from ["", *_format_clauses(book), *_format_options(book)]
     if book.action:
         yield from ["", *_format_heading("Actions: the kinds in action.kind, and what each means")]
@@ -196,16 +189,12 @@ def _action_columns(action: dict[str, Any]) -> tuple[str, str, str]:
 
 def _own_addresses(rules: Ruleset | None) -> list[dict[str, str]]:
     """Return the addresses that only the ruleset has, or that every log has: their meaning, and the duration of a ruling on them."""
-    return [
-        {"address": one.pattern, "says": one.says, "ruling": _describe_ruling_duration(one)}
-        for one in (rules.addresses if rules else COMMON)
-    ]
-
-
-def _describe_ruling_duration(one: Address) -> str:
-    if one.fixed:
-        return f"none: {one.fixed}"
-    return "sets it" if one.rule else f"stands until the {one.until} is over"
+    found = []
+    for one in rules.addresses if rules else COMMON:
+        lasts = "sets it" if one.rule else f"stands until the {one.until} is over"
+        ruling = f"none: {one.fixed}" if one.fixed else lasts
+        found.append({"address": one.pattern, "says": one.says, "ruling": ruling})
+    return found
 
 
 def _format_clause(one: Clause, chart: str, options: list[Option], carriers: list[str]) -> Iterator[str]:
@@ -269,9 +258,8 @@ def _proof_of_all(rules: Ruleset) -> Page:
         data.append({"rule": clause.id, "proven": proof.proven, "milliseconds": round(took, 3)})
         proven = proven and proof.proven
     took = 1000 * (time.perf_counter() - start)
-    total = (
-        f"{count_noun(len(rows), 'clause')} in {took:.0f} ms; the columns are cases + breaches, and the time of each"
-    )
+    columns = "the columns are cases + breaches, and the time of each"
+    total = f"{count_noun(len(rows), 'clause')} in {took:.0f} ms; {columns}"
     return Page({"ruleset": rules.key, "clauses": data, "milliseconds": round(took, 3)}, [*table(rows), total], proven)
 
 
@@ -293,13 +281,8 @@ def _proof_of(rules: Ruleset, name: str) -> Page:
 
 def _play_as_data(each: Played) -> dict[str, Any]:
     play = each.play
-    return {
-        "kind": play.kind,
-        "name": play.name,
-        "source": play.source,
-        "line": play.line,
-        "says": play.says,
-        "options": play.options,
+    stated = {field: getattr(play, field) for field in ("kind", "name", "source", "line", "says", "options")}
+    return stated | {
         "facts": [{"row": row.row, "event": row.event} for row in play.facts],
         "findings": [{"row": row_of(play, finding.event), "finding": finding} for finding in each.findings],
         "proven": each.is_proven,
