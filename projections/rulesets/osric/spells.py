@@ -296,11 +296,9 @@ def complete_casting(state: OsricState, fact: "Reading[events.Fact]") -> None:
 
 def _mark_due_as_unsure(state: OsricState, fact: "Reading[events.Fact]") -> None:
     """Mark casters whose spell is due as unsure, if an outcome without a cause may be the effect of the spell."""
-    if isinstance(fact.event, events.EffectStarted):
+    if isinstance(fact.event, events.EffectStarted):  # without a source that of any casting, so that all go on
         those = [one for one in state.castings if is_same(fact.event.effect, one.name) and is_begun(state, one)]
-        for casting in (
-            those if len(those) > 1 and fact.event.source is None else ()
-        ):  # any may be the one, so all go on
+        for casting in those if len(those) > 1 and fact.event.source is None else ():
             casting.asked += (Because((), (fact.seq,), tuple(one.because for one in those if one is not casting)),)
         return
     if fact.cause:
@@ -338,8 +336,9 @@ def casting_of_effect(state: OsricState, fact: "Reading[events.Fact]") -> Castin
     if name is None and fact.fact.doubtful:
         return None
     source = fact.who or (_only_caster(state, event.effect) if isinstance(event, events.EffectStarted) else "")
-    if name is None:
-        return _casting_due_now(state, source, fact)
+    if name is None:  # of several, one whose start has a row, else one that is under way, and of those the first
+        rows, due = {one.seq for one in state.castings}, _castings_due_now(state, source, fact)
+        return max(due, key=lambda one: (one.seq in rows, is_begun(state, one)), default=None)
     known = _castings_named(state, source, name)
     return known[-1] if known else None
 
@@ -390,16 +389,6 @@ def _casting_in_causes(state: OsricState, fact: "Reading[events.Fact]") -> Casti
             said = {declared.seq: (who, name_or_kind(declared.action)) for who, declared in state.round.said.items()}
             return casting_as_declared(state, *said[seq]) if seq in said else None
     return None
-
-
-def _casting_due_now(state: OsricState, source: str, fact: "Reading[events.Fact]") -> Casting | None:
-    """Return the casting of a source that is due at the moment of damage or healing.
-
-    Of several, it is one whose start has a row, else one that is under way, and of those the first.
-    """
-    rows = {one.seq for one in state.castings}
-    due = _castings_due_now(state, source, fact)
-    return max(due, key=lambda one: (one.seq in rows, is_begun(state, one)), default=None)
 
 
 def _castings_due_now(state: OsricState, source: str, fact: "Reading[events.Fact]") -> list[Casting]:

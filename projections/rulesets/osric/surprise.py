@@ -203,7 +203,7 @@ def segment_number(state: OsricState, point: Point) -> int:
 
 @derives("spell.carries-into-next-round")
 def point_of(state: OsricState, segment: int) -> Point:
-    """Return the round and segment of a number that `counted_through` gives."""
+    """Return the round and segment of a number that `segment_number` gives."""
     if segment <= 0:
         return Point(segment=segment + number_of_segments(state))
     return Point(round=(segment - 1) // SEGMENTS + 1, segment=(segment - 1) % SEGMENTS + 1)

@@ -141,9 +141,8 @@ def _effect_row(state: OsricState, seq: int, one: Casting) -> TimelineRow:
     is_late = key.round == due.value.round and key.segment > due.value.segment
     because = Because(("spell.completes-after-casting-time",), (seq,), of=(due, state.round.timed[seq]))
     more: Fields = {"action": "effect", "name": one.name, "events": (seq,)}
-    if is_late:
-        return _make_row(due.value, one.who, "done", because, {"typed": f"segment {key.segment}"}, **more)
-    return _make_row(key, one.who, "done", because, **more)
+    also = {"typed": f"segment {key.segment}"} if is_late else {}
+    return _make_row(due.value if is_late else key, one.who, "done", because, also, **more)
 
 
 def _is_before_place(state: OsricState, act: KeyedAct) -> bool:
