@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,6 +9,7 @@ from msgspec import Struct
 
 from encounterlog.ask.audit import format_finding
 from encounterlog.errors import Refused, misspelt_word
+from encounterlog.log.documents import usable_rulesets
 from encounterlog.log.opening import ruleset_named
 from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import (
@@ -36,7 +36,7 @@ from projections.replay import replay
 from projections.replay.replay import FOLDS
 from projections.ruleset.catalogue import Catalogue, Clause, Option
 from projections.ruleset.ruleset import Check, Checks, Marked, Ruleset, marked
-from projections.rulesets import UnusableRuleset, find, keys, unusable
+from projections.rulesets import keys, unusable
 
 LOG = "log"
 """The key of the bookkeeping rules of every log."""
@@ -55,7 +55,7 @@ class Page(NamedTuple):
 
 def list_rulesets() -> Page:
     """Return the list of the installed rulesets, the bookkeeping of every log, and the rulesets that cannot be used, with the reason."""
-    usable, errors, common = list(_usable_rulesets()), unusable(), book.catalogue()
+    usable, errors, common = list(usable_rulesets()), unusable(), book.catalogue()
     rows = [(each.key, each.title, each.scheduler, f"{len(each.catalogue().rule)} clauses") for each in usable]
     rows.append((LOG, common.catalogue, "", f"{len(common.rule)} clauses"))
     data = {
@@ -67,12 +67,6 @@ def list_rulesets() -> Page:
     for error in errors:
         lines += ["", *wrap(f"{error}; {error.hint}", "  ", "")]
     return Page(data, lines)
-
-
-def _usable_rulesets() -> Iterator[Ruleset]:
-    for key in keys():
-        with suppress(UnusableRuleset):
-            yield find(key)
 
 
 def show_rulebook(key: str) -> Page:

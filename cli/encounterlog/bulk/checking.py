@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.bulk.locations import display_name, local_copy
-from encounterlog.errors import Refused, nameless_fault
+from encounterlog.errors import nameless_fault
 from encounterlog.importers import importing
 from encounterlog.log.logs import LogView
 from encounterlog.places.replacing import write_whole
@@ -109,7 +109,7 @@ def _describe_error(error: Exception) -> str:
         return visible(nameless_fault(error))
     if isinstance(error, UnknownRuleset):
         return f"line 1: {error}"
-    failure = error if isinstance(error, Refused) else refusal_of(error)
+    failure = refusal_of(error)
     return visible("; ".join((failure.says, *failure.details)))
 
 

@@ -14,9 +14,8 @@ from encounterlog.lineups import lineups
 from encounterlog.log import appending, drawn_dice, entering
 from encounterlog.log.appending import Line
 from encounterlog.log.drawn_dice import LineupDice, Wanted, Word, make_word_source, wanted_dice
-from encounterlog.log.folded_log import LARGEST
 from encounterlog.log.logs import LogView, replay_log
-from encounterlog.log.write import Done, findings_raised
+from encounterlog.log.write import Done, new_findings
 from encounterlog.places import answers, model
 from encounterlog.places.answers import State
 from encounterlog.places.shelves import Token
@@ -108,22 +107,13 @@ def _appended_answer(done: Done, reader: LogView | None = None) -> answers.Appen
         head=str(Anchor(end.seq, end.hash)),
         again=done.written.again,
         withheld=[record.seq for record in done.written.records if record.secret] or UNSET,
-        findings=_findings_raised(done),
+        findings=list(new_findings(done).findings),
     )
 
 
 def _told_answer(done: Done, reader: LogView | None = None, **more: Any) -> answers.Told:
     facts = [to_builtins(record.event) for record in done.written.records]
     return answers.Told(facts=facts, **more, **structs.asdict(_appended_answer(done, reader)))
-
-
-def _findings_raised(done: Done) -> list[Any]:
-    """Return the findings that an append raised; if anything fails here, the facts are written nevertheless, and the answer says so."""
-    if done.written.again or done.written.last > LARGEST:
-        return []
-    with suppress(Exception):
-        return list(findings_raised(done))
-    return []
 
 
 # ---------------------------------------------------------------- lines of the language
