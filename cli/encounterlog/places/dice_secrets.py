@@ -30,12 +30,12 @@ def make_secret(seed: str | None = None) -> bytes:
     return sha256(f"{START} {seed}".encode()).digest()
 
 
-def keep_secret(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
+def keep_secret(log: LogAddress, secret: bytes) -> str:
     """Keep a secret, durably, and return its commitment.
 
     Raises NotWritten, also for a log of a service, and where the file is there and holds something else; and as the store does.
     """
-    path, link = secrets_file(log), link_of(secret, 0, length).hex()
+    path, link = secrets_file(log), link_of(secret, 0, LENGTH).hex()
     if databases.is_one(log):
         databases.open_database(log).keep_dice_secret(link, secret)
         return link

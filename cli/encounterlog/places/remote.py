@@ -322,7 +322,6 @@ def refusal_error(path: Url, method: str, answer: Reply) -> Exception:
 
 
 def _encode_draft(draft: Draft) -> bytes:
-    """Return a draft as the service reads it."""
     if draft.at is not None:
         raise Malformed("at", "a service writes down when facts come in", "export jsonl and import keep moments")
     more = {"secret": draft.secret or None, "key": draft.key}

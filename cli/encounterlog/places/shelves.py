@@ -116,9 +116,9 @@ def check_name(name: str) -> str:
 class FolderShelf:
     """The .jsonl files of a folder, and a file of tokens beside them; other files and subfolders are left alone."""
 
-    def __init__(self, folder: Path, *, network_drive: bool = False, disk: Disk = MACHINE) -> None:
+    def __init__(self, folder: Path, *, disk: Disk = MACHINE) -> None:
         """Raise NotReadable if it is not a folder."""
-        self.folder, self._network_drive, self._disk = folder, network_drive, disk
+        self.folder, self._disk = folder, disk
         self.tokens: Tokens = FileTokens(folder / TOKENS)
         self._stores: dict[str, jsonl.JsonlStore] = {}
         self._lock = threading.Lock()
@@ -136,10 +136,8 @@ class FolderShelf:
         with self._lock:
             found = self._stores.pop(name, None)
             if found is None or found.unwritable:
-                doubt = (
-                    found.unwritable if found else ""
-                )  # then it is verified, and brought to the disk, before it is written again
-                found = jsonl.JsonlStore(path, network_drive=self._network_drive, doubt=doubt, disk=self._disk)
+                # one that ceased to write is verified, and brought to the disk, before it is written again
+                found = jsonl.JsonlStore(path, doubt=found.unwritable if found else "", disk=self._disk)
             self._stores[name] = found  # the last in use stands last
             old = self._stores.pop(next(iter(self._stores))) if len(self._stores) > _OPEN else None
         if old is not None:
@@ -150,7 +148,7 @@ class FolderShelf:
         """Create a log whose first draft opens the encounter; raise as the store does, AlreadyThere for a taken name."""
         path = self._path(name)
         try:
-            jsonl.create(path, drafts, by=by, at=at, network_drive=self._network_drive)
+            jsonl.create(path, drafts, by=by, at=at)
         except NotWritten:
             if path.is_symlink() or path.exists():
                 raise errors.AlreadyThere(name, "there is such an encounter already", "choose another name") from None

@@ -58,7 +58,6 @@ ABOUT = (
 
 
 def _describe_operation(row: Endpoint) -> dict[str, Any]:
-    """Return the operation of an endpoint."""
     made: dict[str, Any] = {"operationId": row.named, "summary": row.says}
     in_path = [part[1:-1] for part in row.path.split("/") if part.startswith("{")]
     parameters = [{"name": name, "in": "path", "required": True, "schema": IN_PATH} for name in in_path]
@@ -67,9 +66,8 @@ def _describe_operation(row: Endpoint) -> dict[str, Any]:
         schema = {"$ref": f"#/components/schemas/{row.given}"}
         content = {media: {"schema": TEXT if media in AS_TEXT else schema} for media in row.body}
         made["requestBody"] = {"required": True, "content": content}
-    made["responses"] = {str(status): _describe_success(row, status) for status in row.success} | _describe_refusals(
-        row
-    )
+    successes = {str(status): _describe_success(row, status) for status in row.success}
+    made["responses"] = successes | _describe_refusals(row)
     made["security"] = [{"token": []}] if row.roles else []
     return made | ({"description": f"For {', '.join(sorted(row.roles))}."} if row.roles else {})
 

@@ -277,7 +277,6 @@ def create_invitation(call: Call) -> Reply:
 
 
 def _store_invitation(shelf: Shelf, name: str, wanted: bodies.Invitation, log: str, base: str) -> dict[str, Any]:
-    """Store a new token, and return it with its text and its link."""
     own = tuple(wanted.combatants)
     text, token = mint_token(wanted.role, name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
     shelf.tokens.add(token)

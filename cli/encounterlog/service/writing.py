@@ -154,7 +154,6 @@ def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: mode
 
 
 def _may_tell(call: Call, seen: LogView, line: str) -> bool:
-    """Return whether the asker may write an offered line."""
     if call.token.role == "gm":
         return True
     try:
@@ -469,7 +468,6 @@ def give_word(call: Call) -> Reply:
 
 
 def _dice_that_need_words(seen: LogView, typed: bodies.Typed) -> Wanted | None:
-    """Return the dice of a line that need a word, in a log with a chain of dice."""
     if not seen.is_chained:
         return None
     return wanted_dice(seen.place, entering.table_of(seen, count_calls(make_roller())), typed.line, secret=typed.secret)
