@@ -52,7 +52,11 @@ def write_whole(file: Path, check: Check = refuse_existing) -> Iterator[Path]:
     try:
         draft.touch(0o666 if is_new else place.stat().st_mode & 0o777, exist_ok=False)
         yield draft
-        _sync_file(draft)
+        fd = MACHINE.open(str(draft), APPEND)
+        try:
+            MACHINE.sync(fd)
+        finally:
+            MACHINE.close(fd)
         if is_new:
             try:
                 files.put_in_place(MACHINE, str(draft), str(place))
@@ -71,11 +75,3 @@ def write_text(file: Path, text: str, check: Check = refuse_existing) -> None:
     """Write a text into a file that `written` gives; raise Refused, OSError."""
     with write_whole(file, check) as draft:
         draft.write_text(text, "utf-8")
-
-
-def _sync_file(file: Path) -> None:
-    fd = MACHINE.open(str(file), APPEND)
-    try:
-        MACHINE.sync(fd)
-    finally:
-        MACHINE.close(fd)

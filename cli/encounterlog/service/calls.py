@@ -19,7 +19,6 @@ from encounterlog.words import documents
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
 from eventstore.wording import nearest
-from projections.time import Where
 
 JSON, LINES, TEXT, HTML = "application/json", "application/x-ndjson", "text/plain", "text/html"
 
@@ -70,12 +69,6 @@ class Call(Struct):
         with known.turn, self.hold_alone(known) as seen:
             check_same(known, self.token)
             yield seen
-
-    @property
-    def where(self) -> Where | None:
-        """The point that is asked for; raises Malformed."""
-        at = self.asked.get("at")
-        return Where.parse(at) if at is not None else None
 
     @property
     def audience(self) -> object:

@@ -134,8 +134,9 @@ def _parse_numbered_fact(name: str, text: str) -> tuple[int, str]:
 
 def show_reply(call: Call, seen: LogView) -> Reply:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
-    shown = question_named("show").ask(seen, call.where, call.asked.get("all", False)).data()
-    for_players = words_for_hit_points(seen, call.where)
+    where = Where.parse(call.asked["at"]) if "at" in call.asked else None
+    shown = question_named("show").ask(seen, where, call.asked.get("all", False)).data()
+    for_players = words_for_hit_points(seen, where)
     return json_reply(shown if for_players is None else msgspec.to_builtins(shown) | {"words": for_players})
 
 

@@ -9,7 +9,6 @@ from collections import OrderedDict
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
-from typing import Any
 
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
@@ -74,8 +73,9 @@ class ServedLog:
         """Return the log as an audience saw it at the last look; the lock is held, and if it is `alone` as long as it is used."""
         path = getattr(self.store, "path", self.name)
         place = path if isinstance(path, Url) else str(path)
-        more: Any = {"store": self.store, "kept": self.folded, "place": place}
-        return LogView(self.name, as_of=as_of, secrets=secrets, alone=alone, **more)
+        return LogView(
+            self.name, as_of=as_of, secrets=secrets, alone=alone, place=place, store=self.store, kept=self.folded
+        )
 
 
 def whole_records(store: Store, after: Anchor | None = None) -> Generator[Recorded, None, None]:
