@@ -178,22 +178,14 @@ def draw_ground(shown: Show, called: Mapping[str, str], *, drawn: bool = True) -
     on: dict[Square, list[str]] = {}
     for who, square in standing.items():
         on.setdefault(square, []).append(who)
-    columns, rows = (
-        _indices_to_draw({column for column, _ in on}, _columns_that_fit()),
-        _indices_to_draw({row for _, row in on}, TALLEST),
-    )
-    if drawn and len(columns) <= _columns_that_fit():
+    fit = max(1, (room() - 10) // CELL)
+    columns = _indices_to_draw({column for column, _ in on}, fit)
+    if drawn and len(columns) <= fit:
+        rows = _indices_to_draw({row for _, row in on}, TALLEST)
         on_map = {square: marks[those[0]] if len(those) == 1 else SEVERAL for square, those in on.items()}
         yield from _draw_grid(columns, rows, on_map)
-    legend = (
-        f"{f'{marks[who]} ' if drawn else ''}{called.get(who, who)} at {column},{row}"
-        for who, (column, row) in standing.items()
-    )
-    yield from fill(legend, "  ", HANG)
-
-
-def _columns_that_fit() -> int:
-    return max(1, (room() - 10) // CELL)
+    named = {who: f"{f'{marks[who]} ' if drawn else ''}{called.get(who, who)}" for who in standing}
+    yield from fill((f"{named[who]} at {column},{row}" for who, (column, row) in standing.items()), "  ", HANG)
 
 
 def _indices_to_draw(taken: set[int], most: int) -> list[int | None]:
@@ -211,15 +203,11 @@ def _indices_to_draw(taken: set[int], most: int) -> list[int | None]:
 
 def _draw_grid(columns: list[int | None], rows: list[int | None], on: dict[Square, str]) -> Iterator[str]:
     wide = max(len(str(number)) for number in rows if number is not None)
-    yield f"  {'':>{wide}}" + "".join(f"{_last_digits(number):>{CELL}}" for number in columns)
+    heads = (GAP if number is None else str(number)[1 - CELL :] for number in columns)  # the last figures, which fit
+    yield f"  {'':>{wide}}" + "".join(f"{head:>{CELL}}" for head in heads)
     for row in rows:
         cells = (GAP if None in (column, row) else on.get((column or 0, row or 0), FREE) for column in columns)
         yield f"  {GAP if row is None else row:>{wide}}" + "".join(f"{cell:>{CELL}}" for cell in cells)
-
-
-def _last_digits(number: int | None) -> str:
-    """Return the last figures of a number, as many as fit over a column."""
-    return GAP if number is None else str(number)[-(CELL - 1) :]
 
 
 def _make_marks(those: list[str]) -> dict[str, str]:

@@ -188,12 +188,11 @@ def _sentence_shapes_with_word(rules: Ruleset, words: str) -> Iterator[Row]:
         adjuncts = (each for patterns in shape.adjuncts.values() for each in patterns)
         verbs = (each for sort in shape.synonyms.values() for each in sort)
         said = (shape.example, shape.name, *shape.patterns, *adjuncts, *verbs)
+        spelt = ((each, each.replace("|", " ").casefold()) for each in said)
         has = [
             each
-            for each in said
-            if any(
-                _contains_words(each.replace("|", " ").casefold(), word) for word in (words, words.removesuffix("s"))
-            )
+            for each, text in spelt
+            if any(_contains_words(text, word) for word in {words, words.removesuffix("s")})
         ]
         if has and has[0] in (shape.example, shape.name):
             yield SAID, shape.example, shape.says
@@ -227,10 +226,7 @@ def _is_about(topic: str, words: str) -> bool:
 
 def _describe_unknown_word(table: Sequence[Form], words: str) -> list[str]:
     """Return that no form has a word, with the nearest one that exists."""
-    there = {word for form in table for nodes in form.nodes for word in forms.fixed_words(nodes)} | {
-        name for topic in TOPICS for name in topic.split()
-    }
-    hint = nearest(words.casefold(), there)
-    return wrap(
-        f"no form of notation has the word {visible(words[:60])}{f'; {hint}' if hint else ''}; help all lists all"
-    )
+    there = {word for form in table for nodes in form.nodes for word in forms.fixed_words(nodes)}
+    hint = nearest(words.casefold(), there | {name for topic in TOPICS for name in topic.split()})
+    says = f"no form of notation has the word {visible(words[:60])}"
+    return wrap(f"{says}{f'; {hint}' if hint else ''}; help all lists all")

@@ -1,7 +1,7 @@
 """Facts in words: a small function for each type of event returns one line in the present tense; a long fact is shortened.
 
-A new type of event needs its function here, marked with `says`. A `Name` is a function from an id to a display
-name.
+A new type of event needs its function here, marked with `puts_in_words`, or a row in `SIMPLE`. A `Name` is a function
+from an id to a display name.
 """
 
 from __future__ import annotations
@@ -96,10 +96,7 @@ def fact_sentence(event: Fact, name: Name = str) -> str:
 def short_sentence(event: Fact, name: Name = str) -> str:
     """Return a fact in words for a line of a listing; if it gets long, names are clipped before free text is."""
     words = fact_sentence(event, name)
-    if width(words) <= ROOM:
-        return words
-
-    return fact_sentence(shorten_fact(event), name)
+    return words if width(words) <= ROOM else fact_sentence(shorten_fact(event), name)
 
 
 WITHHELD = "*withheld*"
@@ -141,14 +138,22 @@ SIMPLE: dict[type[Fact], str] = {
     e.TurnEnded: "the turn of {who} ends",
     e.TurnDelayed: "{who} puts the turn off",
     e.TurnResumed: "{who} takes the turn that was put off",
+    e.SheetChanged: "the sheet of {who} changes: {sheet}",
+    e.Checked: "stated: {values}{reason}",
     e.Struck: "event {event.event} is struck{reason}",
+    e.Amended: "event {event.event} is amended: {replacement}{reason}",
+    e.Inserted: "put in after event {event.after}: {fact}{reason}",
 }
-"""The sentences of facts that say who did it, and why, in no other words."""
+"""The sentences of facts that say who did it, why, what is stated and which fact is meant, in no other words."""
 
 
 def _simple_sentence(event: Any, name: Name) -> str:
     who, reason = getattr(event, "combatant", ""), getattr(event, "reason", None)
-    return SIMPLE[type(event)].format(event=event, who=name(who), reason=in_parentheses(reason))
+    stated = {field: values_in_words(getattr(event, field, {})) for field in ("values", "sheet")}
+    meant = {
+        field: fact_sentence(fact, name) for field in ("replacement", "fact") if (fact := getattr(event, field, None))
+    }
+    return SIMPLE[type(event)].format(event=event, who=name(who), reason=in_parentheses(reason), **stated, **meant)
 
 
 WORDS.update(dict.fromkeys(SIMPLE, _simple_sentence))
@@ -170,11 +175,6 @@ def _combatant_joined_in_words(event: e.CombatantJoined, _name: Name) -> str:
     hp, block = event.sheet.get("hp"), event.sheet.get("srd")
     points = f" with {hp} hp" if hp is not None else ""
     return f"{who} joins{word_with_text('the', event.side)}{points}{f' ({block})' if block else ''}"
-
-
-@puts_in_words(e.SheetChanged)
-def _sheet_changed_in_words(event: e.SheetChanged, name: Name) -> str:
-    return f"the sheet of {name(event.combatant)} changes: {values_in_words(event.sheet)}"
 
 
 @puts_in_words(e.Placed)
@@ -242,10 +242,8 @@ def _initiative_rolled_in_words(event: e.InitiativeRolled, name: Name) -> str:
     bonus = f"{event.bonus:+d}" if event.bonus is not None else ""
     total = f"total {event.total}" if event.total is not None else ""
     rolled = ", ".join(part for part in (f"{die} {bonus}".strip(), total) if part).removeprefix("total ")
-    if event.combatant:
-        rolling = f"{who} {'roll' if event.together else 'rolls'} initiative"
-    else:
-        rolling = f"initiative for {who}"
+    verb = "roll" if event.together else "rolls"
+    rolling = f"{who} {verb} initiative" if event.combatant else f"initiative for {who}"
     return f"{rolling}: {rolled}{word_with_text('in a tie with', list_names(event.tie_with, name))}"
 
 
@@ -290,11 +288,8 @@ def _attack_rolled_in_words(event: e.AttackRolled, name: Name) -> str:
 
 def _attack_outcome(event: e.AttackRolled) -> str:
     """Return what an attack rolled, and whether it is recorded as a hit."""
-    ac = (
-        f" against {event.against or 'AC'} {event.ac}"
-        if event.ac is not None
-        else word_with_text("against", event.against)
-    )
+    number = f"{event.against or 'AC'} {event.ac}" if event.ac is not None else event.against
+    ac = word_with_text("against", number)
     hit = "" if event.hit is None else "hit" if event.hit else "miss"
     hit = f"critical {hit}".strip() if event.critical else hit
     total = f"total {event.total}" if event.total is not None else ""
@@ -345,9 +340,8 @@ def _dice_rolled_in_words(event: e.DiceRolled, name: Name) -> str:
         why = "to" if (event.purpose or "").startswith("recharge") else "for"
         rolled = f"{name(who)} {describe_rolls(event.die) or 'checks'}{word_with_text(why, event.purpose)}{describe_outcome(event)}"
     else:
-        rolled = (
-            f"{event.purpose or 'a roll'}: {f'{faces_shown(event.die)}{describe_outcome(event)}'.removeprefix(', ')}"
-        )
+        shown = f"{faces_shown(event.die)}{describe_outcome(event)}".removeprefix(", ")
+        rolled = f"{event.purpose or 'a roll'}: {shown}"
     return f"{rolled}{describe_modifiers(event.modifiers)}"
 
 
@@ -387,11 +381,7 @@ def effect_sentence(event: e.EffectStarted, name: Name, verb: str = ": ") -> str
     """Return the beginning of an effect in words, with a colon or a verb between its bearers and its name."""
     on = list_names(event.targets, name) or event.object
     source = name(event.source) if event.source else ""
-    by = (
-        in_parentheses(f"{source or 'its source'} concentrates")
-        if event.concentration
-        else word_with_text("from", source)
-    )
+    by = f" ({source or 'its source'} concentrates)" if event.concentration else word_with_text("from", source)
     form = next((f": {each.name}, {each.amount} hp" for each in event.modifiers if each.to == "form"), "")
     return f"{f'{on}{verb}{event.effect}' if on else f'{event.effect} begins'}{describe_duration(event.duration, None, name)}{by}{form}"
 
@@ -450,11 +440,6 @@ def blow_in_words(facts: Sequence[Fact], name: Name) -> str:
 # ---------------------------------------------------------------- record
 
 
-@puts_in_words(e.Checked)
-def _checked_in_words(event: e.Checked, _name: Name) -> str:
-    return f"stated: {values_in_words(event.values)}{in_parentheses(event.reason)}"
-
-
 @puts_in_words(e.RulingMade)
 def _ruling_made_in_words(event: e.RulingMade, name: Name) -> str:
     about = [f"on {event.event}"] if event.event else []
@@ -468,16 +453,6 @@ def _ruling_made_in_words(event: e.RulingMade, name: Name) -> str:
 @puts_in_words(e.Noted)
 def _noted_in_words(event: e.Noted, _name: Name) -> str:
     return f"note{word_with_text('on', event.event)}: {event.text}"
-
-
-@puts_in_words(e.Amended)
-def _amended_in_words(event: e.Amended, name: Name) -> str:
-    return f"event {event.event} is amended: {fact_sentence(event.replacement, name)}{in_parentheses(event.reason)}"
-
-
-@puts_in_words(e.Inserted)
-def _inserted_in_words(event: e.Inserted, name: Name) -> str:
-    return f"put in after event {event.after}: {fact_sentence(event.fact, name)}{in_parentheses(event.reason)}"
 
 
 def correction_in_words(event: Fact, by: str, name: Name) -> str:

@@ -147,27 +147,19 @@ def format_blocks(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[
 
 def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
     """Return text broken into indented lines; `first` precedes the first line instead of the indent."""
-    lines, line = [], first if first is not None else indent
-    start, most = True, room()
-    for word in visible(text).split(" "):
-        if not word:
-            continue
-        if line.strip() and width(line) + (not start) + width(word) > most:
-            lines.append(line)
-            line, start = indent, True
-        line = clip(line + ("" if start else " ") + word, most)
-        start = False
-    return [*lines, line]
+    words = filter(None, visible(text).split(" "))
+    return fill(words, first if first is not None else indent, indent, " ", begins=True)
 
 
-def fill(parts: Iterable[str], first: str, indent: str, between: str = "  ") -> list[str]:
-    """Return pieces of text in a row, on as many lines as they need; `first` begins the first line."""
+def fill(parts: Iterable[str], first: str, indent: str, between: str = "  ", *, begins: bool = False) -> list[str]:
+    """Return pieces of text in a row, on as many lines as they need; `first` precedes the first one, with no gap if it `begins` it."""
     lines, line, most = [], first, room()
+    gap = between if first.strip() and not begins else ""
     for part in parts:
-        if line.strip() and width(line) + width(between) + width(part) > most:
+        if line.strip() and width(line) + width(gap) + width(part) > most:
             lines.append(line)
-            line = indent
-        line = clip(line + (between if line.strip() else "") + part, most)
+            line, gap = indent, ""
+        line, gap = clip(line + gap + part, most), between
     return [*lines, line]
 
 

@@ -153,9 +153,8 @@ def describe_outcome(event: Any) -> str:
 
 def describe_duration(duration: Duration | None, source: str | None, name: Name) -> str:
     """Return the duration of an effect or condition, and its source."""
-    return (f" {_how_long(duration, name)}" if duration else "") + (
-        word_with_text("from", name(source)) if source else ""
-    )
+    whose = word_with_text("from", name(source)) if source else ""
+    return f" {_how_long(duration, name)}{whose}" if duration else whose
 
 
 def _how_long(duration: Duration, name: Name) -> str:
