@@ -55,7 +55,7 @@ def json_line(value: Any) -> None:
 
 def render_lines(text: Iterable[str]) -> Iterator[str]:
     """Yield lines as they are printed."""
-    coloured = has_colour()
+    coloured = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
     for line in text:
         if coloured and isinstance(line, Styled):
             yield "".join(
@@ -79,11 +79,6 @@ def write_pieces(pieces: Iterable[bytes], *, as_json: bool) -> None:
     for piece in pieces:
         sys.stdout.buffer.write(piece)
     sys.stdout.buffer.flush()
-
-
-def has_colour() -> bool:
-    """Return whether the output is a terminal that shows colour, and NO_COLOR is not set."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
 
 
 def _print_escaped(json_text: str) -> None:
