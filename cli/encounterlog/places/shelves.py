@@ -201,7 +201,7 @@ class FileTokens:
     def all(self) -> tuple[Token, ...]:
         """Return every token; raise NotReadable for a file that holds something else."""
         try:
-            return _decode(self.path.read_bytes())
+            return msgspec.json.decode(self.path.read_bytes(), type=tuple[Token, ...])
         except (OSError, msgspec.DecodeError) as error:
             if isinstance(error, FileNotFoundError) and not self.path.is_symlink():
                 return ()
@@ -262,9 +262,6 @@ class FileTokens:
             yield
         finally:
             MACHINE.close(fd)
-
-
-_decode = msgspec.json.Decoder(tuple[Token, ...]).decode
 
 
 def _is_name(name: str) -> bool:
