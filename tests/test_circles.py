@@ -12,7 +12,9 @@ ORDER = (
     "places", "words", "ruleset_tools", "log", "signing", "lineups", "importers", "ask", "exporters", "bulk", "schemas", "service", "mcp", "cli",
 )  # fmt: skip
 """The folders of the application, low to high; each imports only what stands before it. The modules beside them belong to no folder."""
-PRINTS = frozenset({"lines", "notes", "json", "json_line", "data", "text", "progress", "journal"})
+PRINTS = frozenset(
+    {"print_lines", "print_notes", "print_json", "print_value", "json_line", "write_pieces", "show_progress"}
+)
 """The functions of `output` that print."""
 HOME = PACKAGES["encounterlog"]
 
