@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from encounterlog.errors import Refused
 from eventstore.wording import nearest
@@ -56,8 +57,7 @@ SMALL = "a an am are at by can do does for has have he her his i in is it me my 
 def parse_question(state: State, words: Sequence[str]) -> list[Question]:
     """Return the questions that these words ask; raise Refused if they name nobody, or several."""
     typed = [word.rstrip("?") for word in " ".join(words).split() if word != "?"]
-    if typed[:1] == ["why"]:
-        typed = typed[1:]
+    typed = typed[typed[:1] == ["why"] :]
     if typed and typed[0] in ("who's", "who’s", "whos"):
         typed = ["who", "is", *typed[1:]]
     match typed:
@@ -90,12 +90,9 @@ def _questions_by_address(state: State, typed: list[str]) -> list[Question]:
         return [(text,)]
     if one := _find_single_combatant(state, text):
         return _in_general(state, one)
-    if (
-        len(typed) == 2
-        and (first := _find_single_combatant(state, typed[0]))
-        and (other := _find_single_combatant(state, typed[1]))
-    ):
-        return [(first, "before", other)]
+    two = [_find_single_combatant(state, each) for each in typed] if len(typed) == 2 else []
+    if two and all(two):
+        return [(two[0], "before", two[1])]
     address = address_of(state, text)
     return [(address,)] if derive_value(state, address) is not None else []
 
@@ -222,9 +219,8 @@ def _questions_in_sentence(state: State, typed: list[str]) -> list[Question]:
     fields += [word for word in others if any(isinstance(sheet_value(state, who, word), int | str) for who in people)]
     if said & {each.name.casefold() for each in state.conditions.values()} and "conditions" not in fields:
         fields.append("conditions")
-    return [
-        each for who in people for each in (_questions_about(state, who, fields) if fields else _in_general(state, who))
-    ]
+    each_of = (_questions_about(state, who, fields) if fields else _in_general(state, who) for who in people)
+    return list(chain.from_iterable(each_of))
 
 
 def _has_word(said: set[str], *words: str) -> bool:

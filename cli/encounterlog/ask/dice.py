@@ -21,9 +21,8 @@ def format_fairness(found: Fairness) -> list[str]:
     """Return the page of `encounter dice`: the chains, and how many rolls have each level."""
     begun = [line for chain in found.chains for line in _format_chain(chain)]
     rows = [(level, number, MEANS[level]) for level, number in found.levels.items() if found.chains or number]
-    wrong = [
-        line for fault in found.faults if fault.wrong for line in wrap(f"{fault.seq}: {fault.says}", "    ", first="  ")
-    ]
+    faults = (f"{fault.seq}: {fault.says}" for fault in found.faults if fault.wrong)
+    wrong = [line for words in faults for line in wrap(words, "    ", first="  ")]
     nothing = [] if found.chains else ["no chain of dice; encounter dice FILE start begins one"]
     return [*nothing, *begun, *table(rows), *wrong]
 
@@ -58,10 +57,8 @@ def summarize_dice(found: Fairness) -> str:
 
 def _format_chain(chain: Chain) -> Iterator[str]:
     kind = "secret rolls" if chain.hidden else "open rolls"
-    yield from wrap(
-        f"chain for {kind}, record {chain.seq}: {chain.drawn:,} of {chain.length:,} drawn; {chain.holder} holds the secret",
-        "  ",
-    )
+    drawn = f"{chain.drawn:,} of {chain.length:,} drawn"
+    yield from wrap(f"chain for {kind}, record {chain.seq}: {drawn}; {chain.holder} holds the secret", "  ")
 
 
 def _roll_columns(throw: Throw) -> tuple[str, str, str, str]:

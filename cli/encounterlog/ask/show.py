@@ -234,9 +234,8 @@ def _order_in_one_row(rows: list[tuple[str, str]]) -> list[str]:
 def _combatants_in_slot(slot: SlotView, called: dict[str, str]) -> str:
     """Return the combatants who act in a place of the order, and their other places."""
     who = " & ".join(called.get(one, one) for one in slot.combatants)
-    elsewhere = ", ".join(
-        f"{called.get(one, one)} else in segment {place}" for one, place in slot.key.get("else", {}).items()
-    )
+    others = slot.key.get("else", {}).items()
+    elsewhere = ", ".join(f"{called.get(one, one)} else in segment {place}" for one, place in others)
     return f"{who} ({elsewhere})" if elsewhere else who
 
 
@@ -370,9 +369,8 @@ def _format_chart_readings(shown: Shown, *, brief: bool = False) -> list[str]:
     for rule, chart in shown.leans_on.items():
         leaning.setdefault(chart, []).append(rule)
     says = (f"{chart}, {NOT_THERE}: {', '.join(those)}" for chart, those in leaning.items())
-    return _format_paragraph(
-        "Read without a chart that they lean on", (line for each in says for line in wrap(each, HANG, "  "))
-    )
+    lines = (line for each in says for line in wrap(each, HANG, "  "))
+    return _format_paragraph("Read without a chart that they lean on", lines)
 
 
 def _format_paragraph(title: str, lines: Iterator[str]) -> list[str]:

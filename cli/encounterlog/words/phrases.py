@@ -99,9 +99,8 @@ def action_words(action: Action, name: Name, verb: str, *, direct: bool = False)
     """Return an action after its verb: its name, its targets, its cost and its time; a `direct` verb has the targets for its object."""
     what = action.name or ""
     if action.kind == "attack":
-        words = f"{verb}{word_with_text('', list_names(action.targets, name))}{word_with_text('with', _weapon_with_article(what))}".replace(
-            "  ", " "
-        )
+        weapon = word_with_text("with", _weapon_with_article(what))
+        words = f"{verb}{word_with_text('', list_names(action.targets, name))}{weapon}".replace("  ", " ")
     elif action.kind == "phrase":
         words = what
     else:

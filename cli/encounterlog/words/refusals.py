@@ -39,8 +39,7 @@ def refusal_of_problem(file: LogAddress, problem: Problem) -> Refused:
 
 def _conflicting_records(error: StoreError) -> list[str]:
     """Return the records written by others in between, if an append was refused because of them."""
-    if not isinstance(error, WrongVersion) or not error.between:
+    if not isinstance(error, WrongVersion):
         return []
-
     lines = [clip(f"{record.seq:>5}  {record.by}: {record_in_words(record)}") for record in error.between[:10]]
     return [*lines, f"… and {len(error.between) - 10} more"] if len(error.between) > 10 else lines
