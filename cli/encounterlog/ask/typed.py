@@ -136,9 +136,8 @@ Row = tuple[str, str, str]
 
 
 def _form_rows(table: Sequence[Form]) -> list[Row]:
-    return [
-        (form.part, form.example, form.says + (f" The example: {form.reads}." if form.reads else "")) for form in table
-    ]
+    reads = (f" The example: {form.reads}." if form.reads else "" for form in table)
+    return [(form.part, form.example, form.says + read) for form, read in zip(table, reads, strict=True)]
 
 
 def _topic_rows(names: Iterable[str]) -> list[Row]:
@@ -150,9 +149,8 @@ def _meanings_of_word(rules: Ruleset, words: str) -> list[Row]:
     spelt, some = words.casefold(), known(rules.rules)
     typed = f'"{spelt}"' if " " in spelt else spelt
     found = [("Acting", f"b {typed} o", f"{spelt} is a kind of action of this game.")] if spelt in some.kinds else []
-    found += [
-        ("Acting", line, note) for line, about, note in _triggered_attacks(rules) if spelt.replace(" ", "-") in about
-    ]
+    triggered, word = _triggered_attacks(rules), spelt.replace(" ", "-")
+    found += [("Acting", line, note) for line, about, note in triggered if word in about]
     return found + ([("States", f"g is {typed}", f"{spelt} is a condition.")] if spelt in some.conditions else [])
 
 
@@ -209,9 +207,8 @@ def _best_matching_forms(table: Sequence[Form], words: str, *, alone: bool) -> l
 
 
 def _searchable_text(form: Form) -> str:
-    return " ".join(
-        (form.name, *form.patterns, form.says, form.example, *(str(fact["type"]) for fact in form.makes))
-    ).casefold()
+    types = (str(fact["type"]) for fact in form.makes)
+    return " ".join((form.name, *form.patterns, form.says, form.example, *types)).casefold()
 
 
 def _contains_words(text: str, words: str) -> bool:

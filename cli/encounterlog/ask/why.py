@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from msgspec import Struct, structs
 
@@ -57,10 +57,8 @@ def replay_past(log: LogView, where: Where | None) -> Past:
 def answer_question(past: Past, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[why.Answer]:
     """Return the answers to a question; raise Refused if it is none, or is about something that is not there."""
     questions = addressing.parse_question(past.state, words)
-    found = [
-        one for each in questions for one in _answer_exact_question(past, each, thorough=thorough, variants=variants)
-    ]
-    return why.weigh_answers(past, found, thorough=thorough)
+    answers = (_answer_exact_question(past, each, thorough=thorough, variants=variants) for each in questions)
+    return why.weigh_answers(past, [*chain.from_iterable(answers)], thorough=thorough)
 
 
 def _answer_exact_question(past: Past, words: Sequence[str], *, thorough: bool, variants: bool) -> list[why.Answer]:
@@ -153,7 +151,7 @@ def _answer_as_sentence(answer: why.Answer, name: Name) -> str:
             also = [_fact_in_words(each, name) for each in _facts_without_weight(answer.facts, weighed)[-ALOUD:]]
             says = f"{_state_value(answer, name)}{'' if cited else _claim_without_facts(also)}"
         case Before():
-            cited = [each for some in _deciding_facts(answer.facts, answer.weighed) for each in some]
+            cited = [*chain(*_deciding_facts(answer.facts, answer.weighed))]
             because = [_fact_in_words(each, name) for each in cited[:2]]
             says = _precedence_sentence(answer, name)
         case WhyFinding(finding=finding):
@@ -203,9 +201,7 @@ def facts_in_sentences(
     wanted, group = _deciding_facts(facts, weighed)
     told = {each.seq for each in (*wanted, *group)}
     others = [each for each in facts if each.seq not in told and each.seq not in weighed.looked_at]
-    sheets = [(each, each.event) for each in others if isinstance(each.event, e.CombatantJoined)][
-        : None if every else 2
-    ]
+    sheets = [(each, each.event) for each in others if isinstance(each.event, e.CombatantJoined)]
     shown = wanted if every else wanted[-FACTS:]
     words = list(_numbered_facts(shown, name))
     if claim:
@@ -216,7 +212,10 @@ def facts_in_sentences(
         words.insert(1 if claim else 0, f"({count_noun(out, 'earlier fact')} left out.)")
     words += [_joint_decision_sentence(weighed, "; ".join(_numbered_facts(group, name)))] if group else []
     words += _describe_untried_facts(facts, told, weighed)
-    words += [f"The sheet of {_describe_sheet(joined, name)} {_event_number(each)}." for each, joined in sheets]
+    words += [
+        f"The sheet of {_describe_sheet(joined, name)} {_event_number(each)}."
+        for each, joined in sheets[: None if every else 2]
+    ]
     if every and (others := [each for each in facts if each.seq in weighed.looked_at]):
         words.append(f"Also looked at: {'; '.join(_numbered_facts(others, name))}.")
     yield from wrap(" ".join(words)) if words else ()
@@ -326,11 +325,8 @@ def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterat
 def _led_by_the_end(answer: Value) -> Weighed:
     """Return which facts decide; where something is gone, and joinings alone do, with the fact that last ended it."""
     weighed, (wanted, group) = answer.weighed, _deciding_facts(answer.facts, answer.weighed)
-    ends = [
-        each
-        for each in _facts_without_weight(answer.facts, weighed)
-        if not _begins_or_is_background(each.event, answer.address)
-    ]
+    light = _facts_without_weight(answer.facts, weighed)
+    ends = [each for each in light if not _begins_or_is_background(each.event, answer.address)]
     led = group or any(not isinstance(each.event, e.CombatantJoined) for each in wanted)
     if not ends or led or answer.value not in (NOTHING, []):
         return weighed
@@ -365,11 +361,10 @@ def _format_pool_changes(answer: Value, name: Name, every: bool) -> Iterator[str
 
 def _without_repeated_changes(changes: Sequence[PoolChange]) -> list[PoolChange]:
     """Return the changes of a pool without those that only repeat a value set by the same fact."""
-    return [
-        each
-        for before, each in zip((None, *changes), changes, strict=False)
-        if before is None or not each.sets or (each.event, each.left) != (before.event, before.left)
-    ]
+    repeats = (
+        each.sets and (each.event, each.left) == (before.event, before.left) for before, each in pairwise(changes)
+    )
+    return [*changes[:1], *(each for each, again in zip(changes[1:], repeats, strict=True) if not again)]
 
 
 def _added_up(answer: Value, name: Name) -> str:

@@ -76,10 +76,8 @@ def fact_sentences(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
 
 def describe_facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | None = None) -> Iterator[str]:
     """Yield facts as sentences, from record `first`, without it without numbers; strikes with what is `struck` in words."""
-    called = make_voice(
-        state,
-        label_combatants([*((who, one.name) for who, one in state.combatants.items()), *_names_of_joining(parsed)]),
-    )
+    there = ((who, one.name) for who, one in state.combatants.items())
+    called = make_voice(state, label_combatants([*there, *_names_of_joining(parsed)]))
     groups = [*_group_sentences(parsed)]
     numbers = [f"{first + place}–{first + end - 1}" if end > place + 1 else f"{first + place}" for place, end in groups]
     width = max(map(len, numbers), default=0)
@@ -89,12 +87,10 @@ def describe_facts(parsed: Parsed, state: State, first: int, struck: Mapping[int
         clock = "clock: " if place < parsed.moved else ""
         secret = " (secret)" if place in parsed.kept else ""
         taken = (struck or {}).get(fact.event) if isinstance(fact, Struck) else None
-        is_blow = end > place + 1
-        words = (
-            blow_in_words(parsed.facts[place:end], called)
-            if is_blow
-            else short_sentence(absolute(fact, first + place) if first else fact, called)
-        )
+        if end > place + 1:
+            words = blow_in_words(parsed.facts[place:end], called)
+        else:
+            words = short_sentence(absolute(fact, first + place) if first else fact, called)
         yield f"{f'{number:>{width}}  ' if first else ''}{clock}{words}{f': {taken}' if taken else ''}{secret}"
     if parsed.hides:
         yield f"{indent}kept from players: {list_names(parsed.hides, called)} {'is' if len(parsed.hides) == 1 else 'are'} hidden"

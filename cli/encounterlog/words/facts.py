@@ -59,9 +59,8 @@ def shorten_fact(event: Fact) -> Fact:
 
 
 def _shorten_struct(value: Any) -> Any:
-    return structs.replace(
-        value, **{field: _shorten_field(field, getattr(value, field)) for field in value.__struct_fields__}
-    )
+    shortened = {field: _shorten_field(field, getattr(value, field)) for field in value.__struct_fields__}
+    return structs.replace(value, **shortened)
 
 
 def _shorten_field(field: str, value: Any) -> Any:
@@ -267,9 +266,8 @@ def _action_declared_in_words(event: e.ActionDeclared, name: Name) -> str:
 def _action_taken_in_words(event: e.ActionTaken, name: Name) -> str:
     stated = "" if event.succeeded is None else ", and succeeds" if event.succeeded else ", and fails"
     answer = f" in answer to {event.trigger}" if event.trigger else ""
-    return (
-        f"{name(event.combatant)} {action_in_words(event.action, name)}{answer}{stated}{in_parentheses(event.reason)}"
-    )
+    acts = action_in_words(event.action, name)
+    return f"{name(event.combatant)} {acts}{answer}{stated}{in_parentheses(event.reason)}"
 
 
 @puts_in_words(e.ActionAbandoned)
@@ -294,9 +292,8 @@ def _attack_outcome(event: e.AttackRolled) -> str:
     hit = f"critical {hit}".strip() if event.critical else hit
     total = f"total {event.total}" if event.total is not None else ""
     words = [describe_rolls(event.die), f"{total}{ac}".strip(), "confirmed" if event.confirms else "", hit]
-    return (
-        f"{listed_briefly([*words, 'foiled' if event.foiled else ''])}{describe_modifiers(event.modifiers)}" or "rolled"
-    )
+    words += ["foiled"] if event.foiled else []
+    return f"{listed_briefly(words)}{describe_modifiers(event.modifiers)}" or "rolled"
 
 
 def save_sentence(event: e.SaveRolled, name: Name, verb: str = ": ") -> str:

@@ -99,8 +99,8 @@ def action_words(action: Action, name: Name, verb: str, *, direct: bool = False)
     """Return an action after its verb: its name, its targets, its cost and its time; a `direct` verb has the targets for its object."""
     what = action.name or ""
     if action.kind == "attack":
-        weapon = word_with_text("with", _weapon_with_article(what))
-        words = f"{verb}{word_with_text('', list_names(action.targets, name))}{weapon}".replace("  ", " ")
+        armed = word_with_text("with", _weapon_with_article(what))
+        words = f"{verb}{word_with_text('', list_names(action.targets, name))}{armed}".replace("  ", " ")
     elif action.kind == "phrase":
         words = what
     else:
