@@ -144,16 +144,11 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
         yield from _format_missing_facts(lacks) if lacks is not UNSET else ()
         yield from _format_unjudged_clauses(unknown, len(book.rule)) if unknown is not None else ()
 
-    return Answer(
-        lambda: Audited(
-            done.findings,
-            book.documents_needed(one.rule for one in done.findings),
-            lacks,
-            UNSET if unknown is None else unknown,
-        ),
-        lines,
-        lambda: bool(done.breaches),
-    )
+    def data() -> Audited:
+        leans_on = book.documents_needed(one.rule for one in done.findings)
+        return Audited(done.findings, leans_on, lacks, UNSET if unknown is None else unknown)
+
+    return Answer(data, lines, lambda: bool(done.breaches))
 
 
 AUDIT = Question(
