@@ -71,7 +71,7 @@ def test_a_hint_names_an_extra_that_there_is() -> None:
         for path in (ROOT / "cli").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        if node.func.id in ("missing_extra", "how_to_install")
+        if node.func.id in ("missing_extra", "how_to_install", "_refuse_missing_part")
         for argument in node.args[-1:]
         if isinstance(argument, ast.Constant)
     }

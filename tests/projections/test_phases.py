@@ -69,7 +69,9 @@ def test_nothing_changes_if_the_order_inside_the_phases_does(
     key: str, whole: bool, turn: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plays = stage(find(key))
-    stays_the_same(plays if whole else one_in(IN_TURN, plays, turn), key, SEEDS if whole else SEEDS[:1], monkeypatch)
+    stays_the_same(
+        list(plays) if whole else one_in(IN_TURN, plays, turn), key, SEEDS if whole else SEEDS[:1], monkeypatch
+    )
 
 
 def test_an_order_that_has_a_meaning_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -182,7 +182,7 @@ def test_a_log_that_another_program_holds_is_busy(table: Table) -> None:
 ])  # fmt: skip
 def test_what_cannot_be_served_is_a_sentence(folder: Path, place: str, code: int, says: str, hint: str) -> None:
     (folder / "a-file").touch()
-    done = encounter("serve", place)
+    done = encounter("serve", place, "--port", 0)
     assert (done.exit_code, says in done.stderr, hint in done.stderr) == (code, True, True), done.stderr
 
 
