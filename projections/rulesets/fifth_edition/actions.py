@@ -232,11 +232,17 @@ def only_spells_of_one_action_are_readied(state: FifthState, fact: Occurrence[ev
     return Breach(f"{entry.name} takes {found}", "an action", found, one.records("entries"), severity)
 
 
+TRIGGER_WORDS: dict[type[events.Fact], frozenset[str]] = {
+    events.Moved: frozenset(("move", "moves", "leaving")),
+    events.AttackRolled: frozenset(("attack", "hit", "attacks")),
+}
+"""The words by which an entry of a sheet names its trigger."""
+
+
 @derives("reaction.after-trigger", "reaction.needs-trigger", on=(events.Moved, events.AttackRolled))
 def keep_trigger(state: FifthState, fact: Occurrence[events.Moved | events.AttackRolled]) -> None:
     """Keep a possible trigger of a reaction: its combatant, its turn, and the words by which entries name it."""
-    words = ("move", "moves", "leaving") if isinstance(fact.event, events.Moved) else ("attack", "hit", "attacks")
-    state.answerable[fact.seq] = fact.event.combatant, state.clock.turn_event, frozenset(words)
+    state.answerable[fact.seq] = fact.event.combatant, state.clock.turn_event, TRIGGER_WORDS[type(fact.event)]
 
 
 @check("reaction.needs-trigger", on=events.ActionTaken, group="answer", subject=deed_of)
