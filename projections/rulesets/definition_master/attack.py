@@ -121,15 +121,21 @@ def ability_part(state: MasterState, roll: AttackRoll) -> Named:
 
 
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
+def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> Named:
+    """Return the base attack bonus of a roll; `shown` is the bonus that its recorded die and total show."""
+    rule = "attacks.extra-above-five"
+    because = Because((rule,), state.combatants[roll.who].records("attacks", "base_attack"))
+    amount, more = (_base_for_act if act.slot < 0 else _base_for_slot)(state, roll, act, shown)
+    return Named("base", amount, rule, because + more)
+
+
 def roll_parts(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Named, ...]:
     """Return the parts added to the die of an attack roll, the base attack bonus first."""
-    roll.parts, rule = tuple(other_parts(state, roll)), "attacks.extra-above-five"
+    roll.parts = tuple(other_parts(state, roll))
     shown, total = face_shown(roll.event), roll.event.total
     rest = sum(each.amount for each in roll.parts) + further_amount(roll)
     known = None if shown is None or total is None else total - shown - rest
-    amount, more = (_base_for_act if act.slot < 0 else _base_for_slot)(state, roll, act, known)
-    because = Because((rule,), state.combatants[roll.who].records("attacks", "base_attack"))
-    return Named("base", amount, rule, because + more), *roll.parts
+    return base_part(state, roll, act, known), *roll.parts
 
 
 def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
