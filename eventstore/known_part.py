@@ -73,7 +73,7 @@ class Knowledge:
         known, before = self.known, self.known
         if known is None or not self._is_current(known, status):
             known = VerifiedPart(self._held.file, START, {})
-        elif known.state == changing_state(status):
+        elif known.state == changing_state(status) and known.end == status.st_size:  # no walk ended before, at a fault
             return known
         walk = self._walk_from(status.st_size, known.place)
         last = before.place if before is not None and before is not known else START

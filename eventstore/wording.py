@@ -68,10 +68,8 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 def escape_json(json_text: str, *, all_letters: bool = False) -> str:
     r"""Return equivalent JSON with escapes such as \u202e for invisible characters, or for all letters beyond ASCII."""
-    if json_text.isascii() and not json_text.encode().translate(
-        None, _PLAIN
-    ):  # most text: a tenth of what the pattern costs
-        return json_text
+    if json_text.isascii() and not json_text.encode().translate(None, _PLAIN):
+        return json_text  # most text: a tenth of what the pattern costs
     return re.sub(_BEYOND_ASCII, _utf16_escapes if all_letters else _unseen_units, json_text)
 
 

@@ -240,9 +240,12 @@ def test_a_broken_log_names_line_and_reason_and_nobody_writes_to_it(
     assert len(got) <= line - 1
     with pytest.raises(CorruptLog, match=f"line {line} "):
         JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
-    problem = JsonlStore(path).verify().problem
+    store = JsonlStore(path)
+    problem = store.verify().problem
     assert problem is not None
     assert (problem.line, problem.offset, problem.why) == (line, error.offset, error.why)
+    with pytest.raises(CorruptLog, match=f"line {line} "):  # also from a handle that knows the good part
+        store.append(rounds(1, 1), by="gm", at=AT)
     assert path.read_bytes() == broken
     assert beside(path) == [path.name]
 
