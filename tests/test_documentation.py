@@ -146,3 +146,14 @@ def test_serving_has_the_table_of_who_may_record_what_about_whom() -> None:
     page = (DOCS / "how-to" / "serve.md").read_text("utf-8")
     assert [kind for kind, right in RIGHTS.items() if f"| `{kind}` | {right.says} |" not in page] == []
     assert RIGHTS.keys() <= TAGS.keys()
+
+
+def test_every_command_for_checks_runs_a_module_that_there_is() -> None:
+    pages = [*DOCS.rglob("*.md"), *ROOT.glob("*.md"), ROOT / ".ci/run", *ROOT.glob(".github/workflows/*.yml")]
+    named = {
+        name
+        for page in pages
+        for name in re.findall(r"python -m ((?:tests|benchmarks)[.\w]*\w)", page.read_text("utf-8"))
+    }
+    assert len(named) > 10
+    assert [name for name in sorted(named) if importlib.util.find_spec(name) is None] == []

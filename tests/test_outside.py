@@ -32,7 +32,7 @@ from tests.encounterlog.support import encounter, environment, log_of, shown
 from tests.plugins import metadata
 from tests.projections.phases import SEEDS, stays_the_same
 from tests.projections.stage import one_in, stage
-from tests.reasons.known import outcome_of
+from tests.tools.reasons.known import outcome_of
 
 pytestmark = pytest.mark.slow
 
@@ -262,7 +262,7 @@ def test_all_pass_the_same_contract_suite_as_ours(coin_duel: str) -> None:
 
 
 def test_nothing_of_them_can_be_switched_off_unnoticed(coin_duel: str) -> None:
-    done = child("tests.unnoticed", coin_duel, EMBER, HARBOUR)
+    done = child("tests.tools.unnoticed", coin_duel, EMBER, HARBOUR)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -339,7 +339,7 @@ def test_the_page_that_says_how_to_add_one_is_right_command_by_command(tmp_path:
             text=True,
         )
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
-        assert "tests.unnoticed" not in line or not done.stdout
+        assert "tests.tools.unnoticed" not in line or not done.stdout
     assert len(lines) > 10
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from encounterlog_rulelab.search import ListError
 from tests.encounterlog.support import environment
-from tests.places.listed import listed
-from tests.places.rooms import Room, chosen, rooms
-from tests.places.search import listed_and_gone
+from tests.tools.places.listed import listed
+from tests.tools.places.rooms import Room, chosen, rooms
+from tests.tools.places.search import listed_and_gone
 
 pytestmark = pytest.mark.slow
 
@@ -61,9 +61,9 @@ from pathlib import Path
 folder = Path(sys.argv[1])
 sys.path.insert(0, str(folder))
 import tiny
-from tests.places.rooms import Room
-from tests.places.search import search
-from tests.places.sources import SourceChanged
+from tests.tools.places.rooms import Room
+from tests.tools.places.search import search
+from tests.tools.places.sources import SourceChanged
 told = {}
 for name in sys.argv[2:]:
     room = Room("tiny", {"tiny": tiny.__file__}, (), (str(folder / name / f"test_{name}.py"),))

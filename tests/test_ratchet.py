@@ -1,11 +1,11 @@
 """The lines and files of each room do not rise without a change of `ratchet.toml`, whose commit says why."""
 
-from tests.ratchet import as_toml, counted, risen, written_down
+from tests.tools.ratchet import as_toml, counted, risen, written_down
 
 
 def test_no_room_has_more_files_or_lines_than_are_written_down() -> None:
     found = risen(counted(), written_down())
-    assert found == [], "make room, or run python -m tests.ratchet and say in the commit why it rises"
+    assert found == [], "make room, or run python -m tests.tools.ratchet and say in the commit why it rises"
 
 
 def test_a_figure_that_rises_is_named_and_one_that_falls_is_not() -> None:

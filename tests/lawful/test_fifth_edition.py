@@ -1,4 +1,4 @@
-"""Fights of the fifth edition, each by itself, as witnesses of what is changed in its functions (tests/unnoticed.py)."""
+"""Fights of the fifth edition, each by itself, as witnesses of what is changed in its functions (tests/tools/unnoticed.py)."""
 
 import pytest
 

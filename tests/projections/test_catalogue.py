@@ -10,8 +10,8 @@ from projections.ruleset.catalogue import CatalogueError, parse_catalogue, read_
 from projections.rulesets import RULESETS, find, package_of
 from projections.toml import read_text
 from tests.encounterlog.support import encounter
-from tests.ratchet import written_down
 from tests.tables import for_each
+from tests.tools.ratchet import written_down
 
 GOOD = """\
 catalogue = "the back of a beer mat"

@@ -10,11 +10,11 @@ from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.rulesets import keys
-from tests import causes
 from tests.lawful.__main__ import KEYS
 from tests.projections.logs import bears, fact, heal, hit, joins, records, strike, turn
 from tests.projections.stage import encounters
 from tests.tables import for_each
+from tests.tools import causes
 
 THREE = (joins("ana"), joins("bo"), joins("cy"), turn("ana"))
 LAST = len(THREE) + 2

@@ -15,8 +15,8 @@ from projections.proving.rulebook import (
 )
 from projections.ruleset.ruleset import Check, Ruleset
 from projections.rulesets import find, keys, package_of
-from tests import simpler
 from tests.projections.stage import proof_of
+from tests.tools import simpler
 
 
 @pytest.mark.parametrize("key", keys())

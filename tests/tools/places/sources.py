@@ -6,7 +6,7 @@ search during which a file is changed is about neither the one nor the other.
 
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDERS = ("eventstore", "projections", "cli", "tests", "fixtures", "benchmarks")
 ENDINGS = (".py", ".toml", ".enc", ".jsonl", ".md", ".txt")
 

@@ -67,7 +67,7 @@ def with_items(files: Sequence[str], then: Callable[[list[pytest.Item]], None], 
                 errors.append(error)
             return True
 
-    root = str(Path(__file__).parents[2])
+    root = str(Path(__file__).parents[3])
     quiet = (
         "-s",
         "-p",

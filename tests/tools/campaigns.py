@@ -1,4 +1,4 @@
-"""python -m tests.campaigns [NAME…] [--seed N] [--at-once N]: runs what is drawn by chance, and prints what each campaign said.
+"""python -m tests.tools.campaigns [NAME…] [--seed N] [--at-once N]: runs what is drawn by chance, and prints what each campaign said.
 
 `.ci/run` always runs the same; here another seed draws other examples, places, fights and faults. A nightly run takes its number
 as the seed. The exit code is 1 if a campaign found something.
@@ -19,8 +19,8 @@ JUDGED = ("plain", "osric", "nameless-journey", "semiautomagic")
 """The rulesets whose reasons are judged as a whole; those of the others take an hour."""
 CAMPAIGNS = {
     "chance": "pytest -n 0 -m hypothesis --hypothesis-profile=ci --hypothesis-seed={seed}", "turns": "pytest -n 1 -m slow --hypothesis-seed={seed}",
-    "faults": "tests.faults --short --parts 3 --part {seed}", "places": "tests.unnoticed --places {room} --sample 5 --jobs 1 --seed {seed}",
-    "reasons": "tests.reasons {judged}", "causes": "tests.causes --rounds 25", "lawful": "tests.lawful --rounds 50 --seed {seed}",
+    "faults": "tests.faults --short --parts 3 --part {seed}", "places": "tests.tools.unnoticed --places {room} --sample 5 --jobs 1 --seed {seed}",
+    "reasons": "tests.tools.reasons {judged}", "causes": "tests.tools.causes --rounds 25", "lawful": "tests.lawful --rounds 50 --seed {seed}",
     "hidden": "tests.hidden --logs 200 --first {seed}", "assistant": "tests.hidden --assistant --logs 100 --first {seed}",
     "mutations": "tests.language.mutations 5000 {seed}",
 }  # fmt: skip
@@ -45,7 +45,7 @@ def run(name: str, seed: int) -> bool:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the campaigns that are named, or all."""
-    parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__.split("\n", 1)[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.campaigns", description=__doc__.split("\n", 1)[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(CAMPAIGNS))
     parser.add_argument("--seed", type=int, default=0, metavar="N")
     parser.add_argument("--at-once", type=int, default=2, metavar="N", help="how many are run side by side")

@@ -89,7 +89,7 @@ MORE_TESTS = {
     ),
 }
 """Tests that look at a room and are not called after it or its modules."""
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 
 
 class UnknownRoom(Exception):

@@ -1,6 +1,6 @@
 """The lines and files of each room of the repository, which only fall: `ratchet.toml` has the figures, a row a room and kind.
 
-python -m tests.ratchet writes them again. Where a figure rises, the commit that changes its row says why.
+python -m tests.tools.ratchet writes them again. Where a figure rises, the commit that changes its row says why.
 """
 
 import subprocess
@@ -8,8 +8,8 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-FIGURES = Path(__file__).with_suffix(".toml")
+ROOT = Path(__file__).parents[2]
+FIGURES = Path(__file__).parents[1] / "ratchet.toml"
 KINDS = {
     "py": "Python", "toml": "TOML", "js": "JavaScript", "mjs": "JavaScript", "css": "page", "html": "page", "enc": "script", "txt": "golden",
     "ambr": "golden", "md": "documentation",
@@ -73,7 +73,7 @@ def as_toml(figures: Figures) -> str:
         "\n".join((f"[{kind}]", *(f'"{room}" = [{files}, {lines}]' for room, (files, lines) in sorted(rooms.items()))))
         for kind, rooms in sorted(figures.items())
     )
-    return "# Files and lines of each room. python -m tests.ratchet writes them.\n\n" + "\n\n".join(tables) + "\n"
+    return "# Files and lines of each room. python -m tests.tools.ratchet writes them.\n\n" + "\n\n".join(tables) + "\n"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Holds logs against the law of reasons (laws.py) and prints what breaks it, and how much could not be judged.
 
-    python -m tests.reasons [RULESET ...] [--plays] [--random N] [--seed S]
+    python -m tests.tools.reasons [RULESET ...] [--plays] [--random N] [--seed S]
 
 Told are the encounters among the fixtures; with `--plays` those of the rulebooks too, with `--random` so many random
 logs of each ruleset. Each break is printed once, at the first place where it shows. Exits with 1 if anything breaks,
@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from encounterlog_rulelab.reasons import Subject, counted, line_of, rulebook
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find, keys
-from tests.reasons.corpus import fixtures, random_logs
-from tests.reasons.known import Ceiling, ceilings, exceptions, idle, outcome_of, risen
+from tests.tools.reasons.corpus import fixtures, random_logs
+from tests.tools.reasons.known import Ceiling, ceilings, exceptions, idle, outcome_of, risen
 
 
 def main(words: list[str]) -> int:
@@ -34,7 +34,7 @@ def main(words: list[str]) -> int:
 
 
 def _asked(words: list[str]) -> Namespace:
-    parser = ArgumentParser(prog="python -m tests.reasons", description=__doc__.split("\n")[0])
+    parser = ArgumentParser(prog="python -m tests.tools.reasons", description=__doc__.split("\n")[0])
     parser.add_argument("rulesets", nargs="*", metavar="RULESET")
     parser.add_argument("--plays", action="store_true", help="the plays of the rulebooks, too")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="so many random logs of each ruleset, too")

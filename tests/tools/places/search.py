@@ -14,10 +14,10 @@ from encounterlog_rulelab.places import Place, places_of
 from encounterlog_rulelab.search import ListError, Name, gone, rules_by_file, sample_of, try_places, unsound_witnesses
 from encounterlog_rulelab.trials import Trial, Witness
 from projections.rulesets import UnknownRuleset, find, keys
-from tests.places.listed import EQUIVALENT, listed
-from tests.places.rooms import Room, UnknownRoom, chosen
-from tests.places.sources import ROOT, SourceChanged, Sources
-from tests.places.witnesses import of_ruleset, with_tests
+from tests.tools.places.listed import EQUIVALENT, listed
+from tests.tools.places.rooms import Room, UnknownRoom, chosen
+from tests.tools.places.sources import ROOT, SourceChanged, Sources
+from tests.tools.places.witnesses import of_ruleset, with_tests
 
 
 def main(words: list[str]) -> int:
@@ -43,7 +43,7 @@ def main(words: list[str]) -> int:
 
 def _arguments(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.unnoticed --places",
+        prog="python -m tests.tools.unnoticed --places",
         description="Changes one place at a time; prints what nothing notices.",
     )
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help="a ruleset, another room, or a module: osric.order")

@@ -5,7 +5,7 @@ from pathlib import Path
 from encounterlog_rulelab import search as lists
 from encounterlog_rulelab.search import Name
 
-EQUIVALENT = Path(__file__).parents[1] / "equivalent"
+EQUIVALENT = Path(__file__).parents[2] / "equivalent"
 
 
 def listed(room: str, folder: Path = EQUIVALENT) -> dict[Name, str]:

@@ -12,9 +12,9 @@ from projections.because import Because
 from projections.rulesets import RULESETS, find
 from tests.projections import logs
 from tests.projections.stage import one_in
-from tests.reasons import __main__ as command
-from tests.reasons.corpus import fixtures, random_logs
-from tests.reasons.known import Allowed, Ceiling, Outcome, ceilings, exceptions, idle, outcome_of, risen
+from tests.tools.reasons import __main__ as command
+from tests.tools.reasons.corpus import fixtures, random_logs
+from tests.tools.reasons.known import Allowed, Ceiling, Outcome, ceilings, exceptions, idle, outcome_of, risen
 
 each_ruleset = pytest.mark.parametrize("key", RULESETS)
 SILENT = Break("A", 5, "ulf.hp", 7, "4", "damage_dealt", "should be cited: without it 9; cited are none")

@@ -1,6 +1,6 @@
 """What a function would be without its rule: for each ruleset that needs it a module of its name, with a table SIMPLER.
 
-It is put in the place of a function where a neutral value would say too little (`tests/unnoticed.py`). A key is the
+It is put in the place of a function where a neutral value would say too little (`tests/tools/unnoticed.py`). A key is the
 name of the function in `encounter rules`; with it go the words that end "nothing notices …", and what takes its place.
 """
 

@@ -99,7 +99,7 @@ def risen(ruleset: str, counts: Counter[str], ceiling: Ceiling) -> Iterator[str]
         ("undecided", ceiling.undecided),
     ):
         if counts[name] > limit:
-            yield f"{ruleset}: {name}: {counts[name]}, above the ceiling of {limit} (tests/reasons/ceilings.toml)"
+            yield f"{ruleset}: {name}: {counts[name]}, above the ceiling of {limit} (tests/tools/reasons/ceilings.toml)"
 
 
 def idle(ruleset: str, known: Iterable[Allowed], needed: set[Allowed], corpora: set[str]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Takes recorded causes away and prints what the replay makes of it: the right cause, none, or a false one.
 
-    python -m tests.causes [RULESET ...] [--rounds N] [--seed S] [--all]
+    python -m tests.tools.causes [RULESET ...] [--rounds N] [--seed S] [--all]
 
 Three parts. Of every fixture, play and recording, the causes of all outcomes are taken away: a cause that is then implied
 has to be the recorded one, or of the same chain. Then lawful fights, appended at once and fact by fact, of which one
@@ -124,7 +124,7 @@ def accused(key: str, seed: int, *, every: bool, apart: bool = False) -> Iterato
 
 def main(words: list[str]) -> int:
     """Print the counts, and the faults; return 1 if there are any."""
-    parser = ArgumentParser(prog="python -m tests.causes", description=__doc__.split("\n", 1)[0])
+    parser = ArgumentParser(prog="python -m tests.tools.causes", description=__doc__.split("\n", 1)[0])
     parser.add_argument("rulesets", nargs="*", metavar="RULESET", choices=[*RULESETS, []], default=[])
     parser.add_argument("--rounds", type=int, default=200, metavar="N", help="rounds of lawful play (200)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="other fights")

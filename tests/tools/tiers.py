@@ -1,9 +1,9 @@
 """Changes places at random, one at a time, and prints which of them the first tier of tests notices and which the whole.
 
-    python -m tests.tiers [ROOM ...] [--sample N] [--seed S] [--jobs N] [--seconds N] [--into FILE]
+    python -m tests.tools.tiers [ROOM ...] [--sample N] [--seed S] [--jobs N] [--seconds N] [--into FILE]
 
 The first tier is what `pytest -m "not slow"` runs (tests/selection.py). Of it are asked the tests that look at a room in
-`python -m tests.unnoticed --places`, and those that run the plays; so that it notices what is printed here or more. The whole
+`python -m tests.tools.unnoticed --places`, and those that run the plays; so that it notices what is printed here or more. The whole
 is that, the tests of the room that are of the second tier (of those that are run in turn, one turn), and each play with its
 golden page. Only places are taken that no list of equivalent ones names; what not even the whole notices counts for neither.
 Besides the rooms there is `application`, the modules of `encounterlog`, with the tests in `tests/encounterlog`.
@@ -30,11 +30,11 @@ from encounterlog_rulelab.places import Place, places_of
 from encounterlog_rulelab.search import rules_by_file, sample_of
 from encounterlog_rulelab.trials import BROKEN, NOTICED, SAME, Outcome, Trial, Witness
 from projections.rulesets import UnknownRuleset, find, keys
-from tests.places.children import forked
-from tests.places.listed import listed
-from tests.places.rooms import TESTS, Room, UnknownRoom, package, rooms
-from tests.places.witnesses import of_ruleset, of_test, with_items
 from tests.selection import is_slow, waits_for_its_turn
+from tests.tools.places.children import forked
+from tests.tools.places.listed import listed
+from tests.tools.places.rooms import TESTS, Room, UnknownRoom, package, rooms
+from tests.tools.places.witnesses import of_ruleset, of_test, with_items
 
 OF_PLAYS = ("test_rulebook.py", "test_plays.py")
 """The tests in `tests/projections` that run the plays."""
@@ -48,7 +48,7 @@ it changes nothing; it could not be tried.
 def main(words: list[str]) -> int:
     """Print the places that each tier notices, as the command asks."""
     parser = argparse.ArgumentParser(
-        prog="python -m tests.tiers", description="Prints what each tier of tests notices."
+        prog="python -m tests.tools.tiers", description="Prints what each tier of tests notices."
     )
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help="a ruleset or another room; all if none is named")
     parser.add_argument("--sample", type=int, default=300, metavar="N", help="how many places (default: %(default)s)")

@@ -1,1 +1,0 @@
-"""Places: changes to one place at a time inside functions, and whether anything notices (`tests/unnoticed.py`)."""

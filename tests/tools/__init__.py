@@ -1,0 +1,1 @@
+"""Tools for the tests of this repository: what nothing would miss, places that are changed, reasons, campaigns of chance."""
