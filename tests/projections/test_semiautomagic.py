@@ -32,6 +32,20 @@ def told(*lines: str, until: str = "") -> State:
     return replay(records(*lines, ruleset="semiautomagic"), Where.parse(until) if until else None).state
 
 
+def test_an_action_that_runs_on_is_lost_with_a_delayed_turn_that_is_never_taken() -> None:
+    later = (
+        fact("turn_started", combatant="bo"),
+        fact("turn_started", combatant="ana"),
+        fact("turn_delayed", combatant="ana"),
+    )
+    lines = (*FIGHT, does("ana", "cast", name="bolt", time={"amount": 14, "unit": "second"}), *later)
+    found = []
+    for more in ((), (fact("turn_started", combatant="bo"), fact("turn_started", combatant="ana"))):
+        log = records(*lines, *more, ruleset="semiautomagic", options={"delay-while-running": "continues"})
+        found.append(value_of(replay(log).state, "ana.action.bolt").value)
+    assert found == ["begun", "lost"]
+
+
 @every_script("semiautomagic")
 def test_the_log_of_a_turn_runs_forward_where_nobody_says_another_second(plays: Script) -> None:
     for play in plays:

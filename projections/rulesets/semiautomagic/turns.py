@@ -193,10 +193,12 @@ def second_of_break(stated: int | None, turn: TimedTurn) -> int:
 
 @derives("delay.lost-if-not-taken")
 def lose_turn_in_hand(state: SemiautomagicState, who: str, seq: int) -> None:
-    """Lose a turn in hand."""
+    """Lose a turn in hand, with an action that it would have finished."""
     turn = state.in_hand(who)
     if turn is None:
         return
+    for act in list(state.rest_of(who)):
+        lose_act(state, act, seq)
     turnlist.lose_turn(state.turns, who, seq)
     turn.events = (*turn.events, seq)
     if turn not in state.round.turns:
