@@ -96,7 +96,8 @@ def failed_death_saves(state: MasterState, who: str) -> Derived[int]:
     """Return the number of death saves that a combatant has failed in a row since it fell."""
     one, body = state.combatants[who], state.health.of(who)
     rules = body.failures[-1].because.rules if body.failures else failed_death_saves.rules
-    forgot, events = (Derived("", body.forgot),) if body.forgot else (), () if body.failures else (one.joined,)
+    forgot = (Derived("", body.forgot),) if body.forgot else ()
+    events = () if body.failures else (one.joined,)
     of = (*(each.because for each in body.failures), *forgot, body.broke, body.spared, one.standing)
     return Derived(len(body.failures), Because(rules, events, of, options=body.options))
 

@@ -128,10 +128,11 @@ def spaced_skill(skill: str) -> str:
 @derives("grapple.contest")
 def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
     """Return a combatant's grapple modifier: that of its sheet, else best base attack bonus, Strength and size."""
-    one, keys, size = state.combatants[who], ["grapple"], said.get("size", size_modifier(state, who))
+    one, keys = state.combatants[who], ["grapple"]
     amount = one.sheet.grapple
     if amount is None:
-        amount, keys = attack_bonus(one, 0) + one.sheet.str_ + size, ["attacks", "base_attack", "str", "size"]
+        amount = attack_bonus(one, 0) + one.sheet.str_ + said.get("size", size_modifier(state, who))
+        keys = ["attacks", "base_attack", "str", "size"]
     return Named(GRAPPLE, amount, "grapple.contest", Because(grapple_part.rules, one.records(*keys)))
 
 

@@ -73,8 +73,9 @@ def amount_left(state: MasterState, who: str) -> Derived[int]:
         return is_possible(one, used, earlier or next(iter(used), ""))
 
     if is_left([*had.values()]):
-        kept = immediate_kinds(state, state.flow.own_acts.get(who, ())).keys() - had
-        since = state.flow.began(who) if state.option("immediate-clock") == "own-turn" and kept else 0
+        by_turn = state.option("immediate-clock") == "own-turn"
+        kept = by_turn and immediate_kinds(state, state.flow.own_acts.get(who, ())).keys() - had
+        since = state.flow.began(who) if kept else 0
         return Derived(1, Because(rules, (since or one.joined,)))
     alone = [seq for seq in had if is_left([kind for each, kind in had.items() if each != seq])]
     own = [*had.values()]
@@ -221,7 +222,8 @@ def why_held(state: MasterState, who: str) -> tuple[Derived[int], ...]:
 
 def hold_ended_by(state: MasterState, who: str) -> int:
     """Return the record since a combatant's last turn began that ended its hold; else its joining."""
-    lost, resolved = state.flow.triggers.armed.get(who), next(iter(state.flow.spent.get(who, NOTHING_CITED).events), 0)
+    lost = state.flow.triggers.armed.get(who)
+    resolved = next(iter(state.flow.spent.get(who, NOTHING_CITED).events), 0)
     if lost and lost.seq in acts.records_of(state.flow.own_acts[who]):
         return state.flow.began(who)
     return resolved if resolved in acts.records_of(acts.acts_since_turn(state, who)) else state.combatants[who].joined

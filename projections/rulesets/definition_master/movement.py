@@ -105,8 +105,8 @@ def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Deri
     limited, stood = found.get("from") == "defender", (state.combat.stood[who],) if who in state.combat.stood else ()
     rule = FROM_DEFENDER if limited else SHOOTING if found["name"] == SHOT else OTHER
     why, square = Because((OTHER,), (*stood, act.seq)), (act.square,) if act.square else ()
-    grapples = limited and targets and act.kind == "grapple"
-    if (limited and targets) and not (grapples and state.option("grapple-provokes") == "all-who-threaten"):
+    grapples = act.kind == "grapple"
+    if limited and targets and not (grapples and state.option("grapple-provokes") == "all-who-threaten"):
         to = {each: ground.threatened_squares(state, each) for each in targets if each in state.combatants}
     else:
         to = ground.foe_threats(state, who)

@@ -134,15 +134,15 @@ def hide_by_check(state: FifthState, fact: Occurrence[events.DiceRolled]) -> Non
 def end_hiding(state: FifthState, fact: Occurrence[events.AttackRolled | events.ActionTaken]) -> None:
     """End being hidden after an attack, and in 2024 after a spell with a verbal component."""
     event, who = fact.event, fact.event.combatant
-    keys = find_effects(state.conditions, "hidden", (who,), None)
     if isinstance(event, events.ActionTaken):
         words = "verbal" in figures.spell_components(state, state.combatants[who], event.action)
         if fact.kind != "cast" or not words:
             return
-        if not state.is_new:
-            conditions.add_asked_options(state.conditions[key] for key in keys)
-            return
-    end_conditions(state, keys, Because(end_hiding.rules, (fact.seq,)))
+    keys = find_effects(state.conditions, "hidden", (who,), None)
+    if isinstance(event, events.ActionTaken) and not state.is_new:
+        conditions.add_asked_options(state.conditions[key] for key in keys)
+    else:
+        end_conditions(state, keys, Because(end_hiding.rules, (fact.seq,)))
 
 
 @check("act.hide", on=events.ConditionGained)
@@ -323,7 +323,7 @@ def _faults_if_unprovoked(state: FifthState, deed: Deed) -> Iterator[Fault]:
     if deed.trigger in state.unprovoking:
         says, at = state.unprovoking[deed.trigger]
         yield Fault(rule, says, "no attack", "an attack", (*at, deed.trigger))
-    elif whom := "" if deed.trigger else next(safe, ""):
+    elif not deed.trigger and (whom := next(safe, "")):
         # nobody recorded which move it answers, and none of this turn provokes
         yield Fault(rule, f"{whom} disengaged", "no attack", "an attack", (state.disengaged[whom],))
 

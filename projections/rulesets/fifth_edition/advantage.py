@@ -96,8 +96,10 @@ def target_influences(state: FifthState, who: str, whom: str, fact: Occurrence[A
     """Yield the influences of the target's state on an attack; that of lying prone is open at an unknown distance."""
 
     def way(row: Condition) -> int | None:
-        near = None if row.attacked in WAYS else circumstances.is_near(state, fact)
-        return WAYS.get(row.attacked, 0 if near is None else 1 if near else -1)
+        if row.attacked in WAYS:
+            return WAYS[row.attacked]
+        near = circumstances.is_near(state, fact)
+        return 0 if near is None else 1 if near else -1
 
     yield from condition_influences(state, whom, "attacked", way)
     yield from hiding_influence(state, whom, -1)

@@ -54,9 +54,8 @@ BOUNDARIES: tuple[BoundaryKind, ...] = (
 def stated_conditions(state: FifthState, who: str | None) -> Iterator[Effect]:
     """Yield the recorded conditions of a combatant and, by option, effects named like a condition."""
     yield from (each for each in state.conditions.values() if each.bearer == who and still_holds(state, each))
-    for each in state.effects.values():
-        if each.bearer == who and is_listed(state, each.name):
-            yield from (each,) if state.option("conditions-as-effects") == "named-alike" else ()
+    named = (each for each in state.effects.values() if each.bearer == who and is_listed(state, each.name))
+    yield from (each for each in named if state.option("conditions-as-effects") == "named-alike")
 
 
 @derives("concentration.holds-effect")
@@ -523,7 +522,8 @@ def has_ended_before(state: FifthState, event: events.Fact) -> bool:
 
 def is_derived_condition(state: FifthState, who: str, name: str) -> bool:
     """Say whether a combatant has a condition that no record of one began, or had one until this round."""
-    fallen, began = state.body(who).fallen if name == "unconscious" else None, state.clock.round_event
+    began = state.clock.round_event
+    fallen = state.body(who).fallen if name == "unconscious" else None
     over = (fallen, state.ended.get((name, who)), state.rid_by.get(who, {}).get(name))
     lately = any(why and not state.precedes(max(why.flat().events), began) for why in over)
     flew = who in state.airborne or any(each.mode == "fly" for each in state.strides.get(who, ()))

@@ -532,7 +532,8 @@ def outcome_faults(event: events.SaveRolled) -> Iterator[Fault]:
             yield Fault(rules, "a death save adds no ability modifier", "no modifier", each.name)
             return
     if event.succeeded not in (None, made):
-        words, shown = ("a failure", "a success"), event.total if event.die is None else kept_face(event.die)
+        words = ("a failure", "a success")
+        shown = event.total if event.die is None else kept_face(event.die)
         says = f"a death save of {shown} is {words[bool(made)]}"
         yield Fault(rules, says, words[bool(made)], words[bool(event.succeeded)])
 

@@ -157,5 +157,6 @@ def casting_number(one: Combatant, field: Literal["dc", "attack"]) -> tuple[int 
         return None, False
     if (stated := getattr(casting, field)) is not None:
         return stated, True
+    base = 8 if field == "dc" else 0
     by, proficiency = modifier(one, ability_name(casting.ability)), one.sheet.proficiency
-    return (None if by is None or proficiency is None else 8 * (field == "dc") + by + proficiency), False
+    return (None if by is None or proficiency is None else base + by + proficiency), False

@@ -549,10 +549,8 @@ def _targets_breach(spell: Spell, deed: Deed, targets: list[str], slot: int) -> 
     most = spell.targets + spell.targets_step * max(slot - spell.level, 0)
     if len(targets) <= most:
         return None
-    with_slot, allowed = (
-        f" with a slot of level {slot}" if spell.targets_step else "",
-        f"{most} target{'s'[: most > 1]}",
-    )
+    with_slot = f" with a slot of level {slot}" if spell.targets_step else ""
+    allowed = f"{most} target{'s' if most > 1 else ''}"
     says = f"{spell.name.casefold()} has {allowed}{with_slot}; a feature would explain more"
     return Breach(says, f"{allowed} at most", f"{len(targets)} targets", (deed.seq,), "notice")
 

@@ -199,8 +199,9 @@ def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tu
     rulings = []
     for each in state.rulings:
         specific = bool(each.event.rule or each.event.subject)
-        if (specific and rule not in LIMITS) or not state.precedes(each.seq, state.turn_before):
-            rulings += [each] if specific or not each.event.modifiers else []
+        lasts = (specific and rule not in LIMITS) or not state.precedes(each.seq, state.turn_before)
+        if lasts and (specific or not each.event.modifiers):
+            rulings.append(each)
     people = (who, state.combatants[who].side)
     return grants.has_grant(rulings, rule, who=people, event=event, said=words).value
 

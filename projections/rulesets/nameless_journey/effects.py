@@ -55,8 +55,9 @@ def start_effect_timer(state: NamelessState, fact: Occurrence[Begun]) -> None:
     """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds. A duration
     until the end of the running turn ends with it.
     """
-    said, over = fact.event.duration, list[tuple[Key, EffectTimer]]()
+    said = fact.event.duration
     seconds = parse_seconds(said) if said else None
+    over: list[tuple[Key, EffectTimer]] = []
     for key, effect in _effects_begun_by(state, fact):
         state.lasting.setdefault(key[0], {})[key[1]] = effect
         if said is None or seconds is None:
@@ -184,8 +185,8 @@ def end_effects_of_those_out(state: NamelessState, fact: Occurrence[Fact]) -> No
 
 def _end_effect(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
     for other, each in (end_effects(state, [key], because) | end_conditions(state, [key], because)).items():
-        of_timer = (timer.owner, timer.since, True, timer.unsure, timer.asked, because.of)
-        _keep_end(state, Ended(other, each, seq, state.turn_seq, state.clock.round, *of_timer))
+        ended = Ended(other, each, seq, state.turn_seq, state.clock.round, timer.owner, timer.since, ran_out=True)
+        _keep_end(state, structs.replace(ended, unsure=timer.unsure, asked=timer.asked, by=because.of))
         state.over[other] = each
 
 

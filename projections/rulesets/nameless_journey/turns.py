@@ -200,10 +200,11 @@ def _time_over(state: NamelessState, round_: int, field: str) -> Derived[int]:
 
 def due_with_reason(state: NamelessState) -> Derived[list[str]]:
     """Return the combatants due in this round, by the facts behind their places and the turns that are over."""
-    found, late = combatants_waiting(state), list[Cites]()
+    late: list[Cites] = []
     for who, why in state.late.items():
         if state.first_rounds[who] >= state.clock.round:
             late += [why_ordered(state, who), why]
+    found = combatants_waiting(state)
     return Derived(found.value, Because(beginning.rules, of=(found, *late)))
 
 

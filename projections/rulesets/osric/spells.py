@@ -296,7 +296,7 @@ def complete_casting(state: OsricState, fact: "Reading[events.Fact]") -> None:
 
 def _mark_due_as_unsure(state: OsricState, fact: "Reading[events.Fact]") -> None:
     """Mark casters whose spell is due as unsure, if an outcome without a cause may be the effect of the spell."""
-    if isinstance(fact.event, events.EffectStarted):  # without a source that of any casting, so that all go on
+    if isinstance(fact.event, events.EffectStarted):  # one without a source may be that of several castings: all go on
         those = [one for one in state.castings if is_same(fact.event.effect, one.name) and is_begun(state, one)]
         for casting in those if len(those) > 1 and fact.event.source is None else ():
             casting.asked += (Because((), (fact.seq,), tuple(one.because for one in those if one is not casting)),)

@@ -215,7 +215,7 @@ def seconds_elapsed(state: OsricState) -> Derived[int]:
     now, highest, runs = state.clock.point, state.round.highest, state.clock.open
     segment = SEGMENTS if now.round and not runs else max(now.segment, highest)
     row = tuple(state.round.highest_by) if highest > now.segment else ()
-    rules = seconds_elapsed.rules[:: -1 if now.round and runs and segment else 1]
+    rules = seconds_elapsed.rules[::-1] if now.round and runs and segment else seconds_elapsed.rules
     play = () if now.round else (play_reason(state),)
     clock = (state.clock.round_event,) if row and now.round and runs else state.clock.events
     return Derived(6 * segment_number(state, Point(now.round, segment=segment)), Because(rules, (*clock, *row), play))

@@ -39,8 +39,9 @@ def _says_why_out_of_turn(state: PlainState, fact: Doing) -> bool:
     now = takewhile(lambda act: act.point.turn == state.clock.point.turn, reversed(state.round.acts))
     if event.cause or any(act.combatant == who for act in now):
         return True
-    moved = isinstance(event, Moved) and (event.forced or event.source not in (None, who))
-    return moved or (isinstance(event, Moved) and _is_of_no_turn(state, event.cost))
+    if not isinstance(event, Moved):
+        return False
+    return event.forced or event.source not in (None, who) or _is_of_no_turn(state, event.cost)
 
 
 def _is_of_no_turn(state: PlainState, cost: str | None) -> bool:

@@ -232,18 +232,17 @@ AFTER_OWN_SECONDS = "delayed-effect.occurs-after-own-seconds"
 def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield the faults of the recorded time of an action, and of its delay."""
     action, row = fact.event.action, seconds.rows_by_kind().get(fact.kind, {})
-    word, delay, taken = name_or_kind(action), act_delay(state, fact.who, action), seconds.parse_seconds(action.time)
-    listed = seconds.listed_time(state, fact.who, action)
-    if not row.get("longer") or seconds.own_time(state, fact.who, action) is not None:
-        row = {}  # no least time
-    if row and taken is not None and 0 <= taken < row["seconds"]:
+    word, delay = name_or_kind(action), act_delay(state, fact.who, action)
+    taken, listed = seconds.parse_seconds(action.time), seconds.listed_time(state, fact.who, action)
+    has_least = row.get("longer") and seconds.own_time(state, fact.who, action) is None
+    if has_least and taken is not None and 0 <= taken < row["seconds"]:
         least = f"{row['seconds']} s or more"
         yield Fault((LEAST,), f"a {row['name']} takes {least}, not {taken} s", least, f"{taken} s")
     elif taken is None and listed is None:
         yield Fault((TIMES,), f"nothing says how long {word} takes", "its seconds", "none")
     elif taken is not None and taken < 0:
         yield Fault((TIMES,), f"{word} is recorded with {taken} s", "0 s or more", f"{taken} s")
-    elif taken not in (None, listed) and listed is not None and not row:
+    elif taken not in (None, listed) and listed is not None and not has_least:
         ruled = seconds.ruled_time(state, fact.who, action) or ()
         yield Fault((TIMES,), f"{word} takes {listed} s, not {taken} s", f"{listed} s", f"{taken} s", ruled[1:])
     if delay is not None and delay < 0:
@@ -304,7 +303,8 @@ def _act_outcome_fault(state: SemiautomagicState, act: TimedAct, stated: int | N
     end, turn = make_instant(act.last), state.playing(act.who)
     in_time = turn is not None and turn.number == end.turn
     if act.status.value == BEGUN and not in_time:
-        says = f"{act.who}'s {act.name} still needs {max(1, act.last - SECONDS * state.clock_of(act.who).number)} s"
+        missing = max(1, act.last - SECONDS * state.clock_of(act.who).number)
+        says = f"{act.who}'s {act.name} still needs {missing} s"
         return Fault((RUNS_ON,), says, f"second {end.second} of turn {end.turn}", "an earlier second", (act.seq,))
     repeats = stated == make_instant(max(1, act.start)).second
     if not in_time or stated is None or stated >= end.second or repeats:
@@ -324,7 +324,8 @@ def _effect_outcome_fault(state: SemiautomagicState, effect: Delayed, stated: in
         return _ended_act_fault(effect.act)
     if effect.status.value in (WITHDRAWN, LOST):
         called_off = effect.status.value == WITHDRAWN
-        says = f"{effect.who}'s {effect.name} was {'called off' if called_off else f'lost as {effect.who} was out'}"
+        how = "called off" if called_off else f"lost as {effect.who} was out"
+        says = f"{effect.who}'s {effect.name} was {how}"
         rules = (AFTER_OWN_SECONDS if called_off else ON_OWN_TURN,)
         return Fault(rules, says, "no effect", "an effect", (effect.seq, *effect.events))
     if (effect.act.turn == 0 and effect.length == 0) or effect.elsewhere:

@@ -169,9 +169,7 @@ def _complete_effect(state: SemiautomagicState, effect: Delayed, fact: Occurrenc
         return
     due_at, event = due_instant(state, effect), fact.event
     before: tuple[int, ...] = ()
-    if (
-        isinstance(event, EffectStarted) and not event.cause
-    ):  # without this effect it would have recorded the one before
+    if isinstance(event, EffectStarted) and not event.cause:  # without this effect it would record the one before
         ended = state.round.ended_of.get((event.effect.casefold(), event.source))
         before = (ended.incidents[0].seq,) if ended and ended.incidents and ended.seq < effect.seq else ()
     right = is_recorded_when_due(state, effect, turn, stated)

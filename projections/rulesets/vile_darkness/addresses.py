@@ -107,7 +107,8 @@ def _point_of_break(state: VileState, casting: Casting, ended: Incident) -> tupl
 def missed_acts(state: VileState) -> list[VileAct]:
     """Return the expected acts of combatants who missed their place, forfeited it, or are out of the fight."""
     here = state.here()
-    found, gone = list[VileAct](), list[VileAct]()
+    found: list[VileAct] = []
+    gone: list[VileAct] = []
     for each in (each for one in here for each in order.expected_if_idle(state, one)):
         if state.combatants[each.combatant].status == "out":
             gone.append(each)

@@ -155,14 +155,16 @@ def make_roll(state: VileState, seq: int, event: events.AttackRolled, act: VileA
     name, effects = event.name or action.name or "", effects_on(state, who).values()
     magic = [each.magic for each in weapons_in(state, who, name)[:1] if each.magic]
     own = [Adjustment(MAGIC, each, *one.records("weapons")) for each in magic]
-    seen: Fields = {"aac0": one.sheet.aac0, "starred": one.sheet.aac0_starred, "called": "called" in action.manner}
-    seen["maintains"], seen["need"] = bool(effects_held(state.effects, target)), state.ruled.get(f"{who}.need.{target}")
-    seen["bonuses"] = (*own, *effect_modifiers(state, who, ATTACK))
-    seen["stacks"] = any("stack" in word.casefold() for each in effects for word in each.attributes)
+    seen: Fields = {}
     if target:
-        seen |= {"ac": state.combatants[target].sheet.ac, "changes": tuple(ac_changes(state, target))}
+        seen = {"ac": state.combatants[target].sheet.ac, "changes": tuple(ac_changes(state, target))}
         seen["sheets"] = state.combatants[target].records("ac")
-    return AttackRoll(seq, who, target, act, event, name, **seen)
+    return AttackRoll(
+        seq, who, target, act, event, name, **seen, aac0=one.sheet.aac0, starred=one.sheet.aac0_starred,
+        bonuses=(*own, *effect_modifiers(state, who, ATTACK)), called="called" in action.manner,
+        maintains=bool(effects_held(state.effects, target)), need=state.ruled.get(f"{who}.need.{target}"),
+        stacks=any("stack" in word.casefold() for each in effects for word in each.attributes),
+    )  # fmt: skip
 
 
 def records_of_roll(roll: AttackRoll) -> tuple[int, ...]:
@@ -214,20 +216,19 @@ def need_on_table(raw: int) -> int:
     return min(raw, max(most, raw - again))
 
 
-NEED = ("aac0-starred", "six-twenties", "class-without-table", "table-by-class", "aac0")
-"""The rules on the number needed, the most specific first."""
-
-
-@derives(*(f"attack.{each}" for each in NEED))
+@derives(
+    "attack.aac0", "attack.aac0-starred", "attack.six-twenties", "attack.class-without-table", "attack.table-by-class"
+)
 def derived_need(state: VileState, who: str, aac0: int, starred: bool, ac: Derived[int]) -> Derived[int]:
     """Return the number that a combatant needs to hit an armour class."""
     sheet, raw = state.combatants[who].sheet, raw_need(aac0, starred, ac.value)
-    without = sheet.attack_table.casefold() in NO_TABLE
-    holds = (starred, raw > 20, sheet.class_ and without, sheet.class_ and not without, True)
-    rules = tuple(rule for rule, applies in zip(derived_need.rules, holds, strict=True) if applies)
+    rules = ["attack.aac0-starred"] if starred else []
+    rules += ["attack.six-twenties"] if raw > 20 else []
+    table = "attack.class-without-table" if sheet.attack_table.casefold() in NO_TABLE else "attack.table-by-class"
+    rules += [table] if sheet.class_ else []
     events = state.combatants[who].records("aac0", "aac0_starred")
     said = terms(need_on_table(raw), ("AAC0", aac0), ("armour class", -ac.value))
-    return Derived(need_on_table(raw), Because(rules, events, (ac, *said)))
+    return Derived(need_on_table(raw), Because((*rules, "attack.aac0"), events, (ac, *said)))
 
 
 def number_needed(state: VileState, roll: AttackRoll) -> Derived[int]:

@@ -57,8 +57,9 @@ def end_effects_for_casting(state: VileState, casting: Casting) -> None:
 
 
 def take_work_back(state: VileState, who: str, seq: int, why: Because = NOTHING_CITED) -> Casting | None:
-    """Remove and return the work that a declaration began, and restore the effects that it ended: for this reason, unless
-    another declaration replaces it.
+    """Remove and return the work that a declaration began, and restore the effects that it ended.
+
+    `why` is the reason if no other declaration replaces it.
     """
     if begun := works.by_seq(state, who, seq):
         state.works.remove(begun)
@@ -256,7 +257,9 @@ def feet_allowed(state: VileState, act: VileAct) -> float | None:
     sheet, mode = state.combatants[act.combatant].sheet, mode_of_move(act)
     rate = sheet.speeds.get(mode, sheet.speeds.get(WALK))
     native = mode != WALK and mode in {each.casefold() for each in sheet.native_modes}
-    return None if rate is None else float(rate) if native else rate / 2
+    if rate is None:
+        return None
+    return float(rate) if native else rate / 2
 
 
 def moves_before(state: VileState, act: VileAct) -> list[VileAct]:

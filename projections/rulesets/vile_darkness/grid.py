@@ -19,12 +19,14 @@ from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, act_beh
 from projections.rulesets.vile_darkness.state import AttackRoll, Rounds, Scene, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, is_missile
 
+UNTIL_APART = Rounds()
 
-def engage(state: VileState, who: str, others: Iterable[str | None], seq: int, *rounds: int) -> None:
+
+def engage(state: VileState, who: str, others: Iterable[str | None], seq: int, rounds: Rounds = UNTIL_APART) -> None:
     """Put a combatant in melee with others who have joined: for these rounds, else until the two separate."""
     for other in others:
         if other in state.combatants:
-            state.melee.engage(who, other, seq, Rounds(*rounds), state.clock.round)
+            state.melee.engage(who, other, seq, rounds, state.clock.round)
 
 
 @derives("setup.positions-set", on=Placed, phase="reading")
@@ -46,7 +48,8 @@ def put_attacker_in_melee(state: VileState, fact: Reading[ActionTaken | AttackRo
     act = fact.act or act_behind(state, fact.fact, event.combatant)
     if act and act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act):
         targets = act.action.targets if isinstance(event, ActionTaken) else (event.target,)
-        engage(state, act.combatant, targets, act.seq, now + (act.kind != "charge"), now + 1, state.round.opened)
+        first = now if act.kind == "charge" else now + 1
+        engage(state, act.combatant, targets, act.seq, Rounds(first, now + 1, state.round.opened))
 
 
 @derives("movement.positioning-not-in-melee", on=(ActionTaken, Moved))
@@ -245,7 +248,8 @@ def steps_are_short_and_come_last(state: VileState, fact: Reading[Fact]) -> Iter
     act = recorded_act(state, fact)
     if act is None or table.row_of(state, act).type != "positioning":
         return
-    (melee, after, far), engaged = STEPS, state.round.engaged[act.seq]
+    melee, after, far = STEPS
+    engaged = state.round.engaged[act.seq]
     own = [each for each in state.round.acts_of[act.combatant] if table.row_of(state, each).type == "positioning"]
     own = [each for each in own if not state.precedes(act.seq, each.seq)]
     total = sum(each.feet for each in own)

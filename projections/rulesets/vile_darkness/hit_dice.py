@@ -41,13 +41,13 @@ def listed_attributes(state: VileState, event: events.EffectStarted | events.Act
 @derives("attribute.immunity", "attribute.implied")
 def immunity_with_rule(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] | None:
     """Return one of these attributes, or one that they imply, to which a combatant is immune, with the rule."""
-    own, rows = (
-        {each.casefold() for each in state.combatants[who].sheet.immune},
-        read_catalogue(RULES).tables["implied"],
-    )
+    own = {each.casefold() for each in state.combatants[who].sheet.immune}
+    rows = read_catalogue(RULES).tables["implied"]
     implied = {each for row in rows if row["attribute"] in attributes for each in row["carries"]}
-    found = zip(immunity_with_rule.rules, (sorted(own & attributes), sorted(own & implied)), strict=True)
-    return next(((those[0], rule) for rule, those in found if those), None)
+    for rule, those in (("attribute.immunity", attributes), ("attribute.implied", implied)):
+        if found := sorted(own & those):
+            return found[0], rule
+    return None
 
 
 @derives("attribute.immunity", on=events.EffectStarted, phase="effects")
@@ -169,12 +169,13 @@ def a_sheet_agrees_with_itself(
     if ac is not None and ac != limit_to_scale(ac):
         yield Fault(("attack.ac-scale",), f"{who} has AC {ac}, which is off the scale", "AC -10 to 10", f"AC {ac}")
     one = state.combatants.get(who)
-    most = one.hp_max if one and "hp_max" not in said else sheet.hp if sheet.hp_max is None else sheet.hp_max
+    most: int | None = sheet.hp if sheet.hp_max is None else sheet.hp_max
+    most = one.hp_max if one and "hp_max" not in said else most
     if not ({"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(said) or points_fit_dice(sheet, most)):
         due, records = dice_total(sheet), one.records(*OF_HIT_POINTS) if one else ()
         says = f"{sheet.hit_dice} dice showing {sum(sheet.hp_dice)}, with {sheet.hit_dice_bonus:+} each, total {due}"
-        numbers = (sheet.hit_dice, due), (len(sheet.hp_dice), most)
-        expected, found = (f"{dice} dice and {points} hit points" for dice, points in numbers)
+        expected = f"{sheet.hit_dice} dice and {due} hit points"
+        found = f"{len(sheet.hp_dice)} dice and {most} hit points"
         yield Fault(("hitdice.hit-points",), says, expected, found, tuple(sorted({fact.seq, *records})))
 
 

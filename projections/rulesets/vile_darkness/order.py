@@ -369,7 +369,7 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
     is_primary, is_invocation = act.routine == 1 and "M1" in (act.slot, own), act.kind == "invocation"
     became_complex = own == "GL" and act.delayed and act.kind != "complex"
     faces = [rolled.face for rolled in state.round.dice.values()]
-    loads, level = is_delaying and act.kind == "attack", in_high and len(set(faces)) == 1 < len(faces)
+    loads, level = is_delaying and act.kind == "attack", in_high and len(faces) > 1 and len(set(faces)) == 1
     was_delayed, is_alone = initiative.has_delayed_before(state, who), is_minor and not act.slot.endswith(".D1")
     return first_reason(
         (own == "GF", "fast.go-first", f"{who} goes first"),

@@ -42,16 +42,19 @@ def act_behind(state: VileState, fact: Occurrence[Fact], who: str) -> VileAct | 
 
 
 def _make_act(
-    state: VileState, fact: Occurrence[Fact], who: str, action: Action, *, work: int = 0, **more: Any
-) -> VileAct:
-    """Return an act with the circumstances of its doer; `more` are its routine, its trigger, its feet."""
+    state: VileState, fact: Occurrence[Fact], who: str, action: Action,
+    *, work: int = 0, routine: int = 0, trigger: int = 0, feet: float = 0,
+) -> VileAct:  # fmt: skip
+    """Return an act with the present circumstances of its doer."""
     those = [state.round.said.get(who), *reversed(state.round.besides.get(who, ()))]
     standing = [each for each in those if each and not each.withdrawn]
     said = [each.seq for each in standing if (each.seq == work if work else each.action.kind == action.kind)]
-    more |= {"since": state.clock.phase_event, "low": why_low(state, who), "delayed": delayed_by(state, who)}
-    more |= {"declared": next(iter(said), 0), "work": work, "square": state.squares.get(who)}
-    more["maintains"] = next((seq for seq, _ in effects_held(state.effects, who)), 0)
-    return VileAct(fact.seq, who, action, fact.point, slot_name(state, fact), **more)
+    return VileAct(
+        fact.seq, who, action, fact.point, slot_name(state, fact), since=state.clock.phase_event,
+        low=why_low(state, who), delayed=delayed_by(state, who), declared=next(iter(said), 0),
+        maintains=next((seq for seq, _ in effects_held(state.effects, who)), 0),
+        square=state.squares.get(who), work=work, routine=routine, trigger=trigger, feet=feet,
+    )  # fmt: skip
 
 
 def _act_taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:

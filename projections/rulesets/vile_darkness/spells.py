@@ -53,10 +53,12 @@ def long_work_does_not_end_in_its_round(state: VileState, fact: Reading[Fact], a
     found = works.work_completed_by(state, act)
     if found is None or (found.kind == works.COMPLEX and isinstance(fact.event, ActionTaken)):
         return None
-    end, took = works.due_at(state, found).value, works.window(state, found)
+    end = works.due_at(state, found).value
+    if end.round <= state.clock.round:
+        return None
+    took = works.window(state, found)
     says = f"{found.name} takes {found.who} {took.value[1] - found.start + 1} segments"
-    breach = Breach(says, _format_segment(end), f"round {state.clock.round}", took.because.own().events)
-    return breach if end.round > state.clock.round else None
+    return Breach(says, _format_segment(end), f"round {state.clock.round}", took.because.own().events)
 
 
 def _format_segment(point: Point) -> str:

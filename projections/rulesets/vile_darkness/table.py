@@ -119,9 +119,10 @@ def plain_action(action: Action) -> Action:
     """Return an action with the table's kind, and with cost and manners case folded; a called shot is an attack in the
     manner `called`, and the cost of an attack out of turn is that of the table.
     """
-    kind, called = table_kind(action), ("called",) * (action.plain_kind == "called-shot")
+    kind, manner = table_kind(action), action.plain_manner
+    manner = (*manner, "called") if action.plain_kind == "called-shot" else manner
     cost = (_reaction_cost(action) if kind in ATTACKS else None) or action.plain_cost or None
-    return structs.replace(action, kind=kind, cost=cost, manner=(*action.plain_manner, *called))
+    return structs.replace(action, kind=kind, cost=cost, manner=manner)
 
 
 @derives("free.leaves-other-actions", "immediate-attack.replaces-declared")
@@ -211,8 +212,9 @@ def is_continued(state: VileState, act: VileAct) -> bool:
 
 def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
     """Return the multi-attackers in melee when step four began, or until then now, with the records for it."""
-    if state.round.four is not None:
-        return dict(state.round.four)
+    four: dict[str, tuple[int, ...]] | None = state.round.four
+    if four is not None:
+        return four
     several = [who for who, one in state.combatants.items() if one.sheet.routines > 1]
     return {who: records for who in several if (records := melee_records(state, who))}
 
@@ -263,10 +265,8 @@ def _blow_records(state: VileState, act: VileAct) -> tuple[int, ...]:
     return act.since, *[seq for each in blows for seq in (each.seq, each.since)], *melee
 
 
-DELAYED, MAINTAINING = (
-    "its doer has the delayed condition",
-    "maintaining concentration, half the rate or the native mode",
-)
+DELAYED = "its doer has the delayed condition"
+MAINTAINING = "maintaining concentration, half the rate or the native mode"
 DELAYED_AT_IT = "with a delaying activity in it, by someone delayed"
 PRIMARY, LATER = "primary routine of a multi-attacker in melee", "later routine of a multi-attacker"
 DECLARED, WITHIN = "declared in step 1", "within a charge or a flight"

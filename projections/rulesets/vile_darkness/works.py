@@ -130,7 +130,8 @@ def lengthening_minors(state: VileState, casting: Casting) -> Derived[tuple[int,
 @memoize
 def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     """Return the first and the last segment of work, counted through."""
-    (own, carries, full), more = window.rules, lengthening_minors(state, casting)
+    own, carries, full = window.rules
+    more = lengthening_minors(state, casting)
     start, length = casting.start, casting.length + len(more.value)
     because = Because((full,) if casting.whole else (own,) if casting.kind == "invocation" else ())
     because = Because(of=(more.because, because, casting.because))

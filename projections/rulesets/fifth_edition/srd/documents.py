@@ -214,7 +214,8 @@ def _monster_lines(one: Monster) -> Iterator[str]:
 
 
 def _format_action(one: Action) -> str:
-    often = f"{one.uses}/day" if one.uses else f"recharge {one.recharge}" if one.recharge else "after a rest" * one.rest
+    often = f"{one.uses}/day" if one.uses else f"recharge {one.recharge}" if one.recharge else ""
+    often = "after a rest" if one.rest and not often else often
     head = _join("" if one.cost == "action" else one.cost, often)
     attack = f"{one.attack} attack {one.hit:+}" if one.hit is not None else ""
     reach = f"reach {one.reach}" if one.reach is not None else ""

@@ -85,7 +85,7 @@ def monster_reference(state: State, said: str) -> Fields:
     if len(those) == 1:
         return _naming_fields(those[0], table)
     if those:
-        some = ", ".join(one.id for one in those[:8]) + " …" * bool(those[8:])
+        some = ", ".join(one.id for one in those[:8]) + (" …" if those[8:] else "")
         raise ValueError(f"{name[:40]} may be {some}", FIND)
     near = ", ".join(one.id for one in tables.nearest_records(pool, name))
     raise ValueError(f"{table} has no monster {name[:40]}", f"did you mean {near}?" if near else FIND)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, TypeVar
 
 import msgspec
@@ -189,6 +189,7 @@ def monsters(edition: str) -> tuple[Monster, ...]:
     return _load_table(edition, "monsters", _MONSTERS)
 
 
+@lru_cache(maxsize=1024)
 def monster_by_reference(reference: str) -> Monster | None:
     """Return the monster with an edition and an id, as in 2014:goblin; None if no table has it."""
     edition, _, name = reference.partition(":")
