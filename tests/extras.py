@@ -5,6 +5,8 @@ from collections.abc import Generator
 
 import pytest
 
+from tests.selection import is_slow
+
 ONLY_SLOW = ("distributed", "dask", "duckdb", "mcp", "moto", "obstore", "psycopg", "pyarrow", "schemathesis")
 """The distributions of the extra test-full."""
 
@@ -29,6 +31,6 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         return (yield)
     except ModuleNotFoundError as error:
         lacks = (error.name or "").partition(".")[0]
-        if lacks not in ONLY_SLOW or item.get_closest_marker("slow") is None:
+        if lacks not in ONLY_SLOW or not is_slow(item):
             raise
         pytest.skip(f"{lacks} is not installed: pip install '.[test-full]'")

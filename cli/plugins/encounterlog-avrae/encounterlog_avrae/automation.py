@@ -269,7 +269,8 @@ class Run:
 
     def _with_source(self, printed: object, amount: int, name: str) -> Event:
         """Return the source of an amount, with its parts if those of its printed roll add up to it."""
-        roll, found = read_roll(printed), {"source": self.source} if self.source else {}
+        found: Event = {"source": self.source} if self.source else {}
+        roll = read_roll(printed)
         adds_up = roll and roll.terms and sum(term.amount for term in roll.terms) == amount
         return found | {"parts": parts(roll, name, -1 if name == "healing" else 1)} if roll and adds_up else found
 

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from encounterlog.importers.words import as_object, make_sentence, make_word, normalize_text
-from encounterlog_avrae.replies import Outcome, answered_points
+from encounterlog_avrae.replies import TURN, Outcome, answered_points, reply_text
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownCombatant, Snapshot
 from encounterlog_avrae.writer import Writer
@@ -92,9 +92,16 @@ class Command(NamedTuple):
         return split_words(normalize_text(self.row.body["content"]))[len(self.name.split()) :]
 
     @property
-    def acting(self) -> list[str]:
-        """The combatants whose turn it is by the state that the command led to; nobody without one."""
-        return self.writer.acting_in(self.snapshot)
+    def clock(self) -> tuple[list[str], int | None]:
+        """The combatants whose turn it is, and the round, by the state that the command led to, else by its answer."""
+        if self.snapshot is not None:
+            return self.writer.acting_in(self.snapshot), self.snapshot.round
+        said = re.search(TURN, reply_text(self.outcome.reply), re.MULTILINE) if self.outcome.reply else None
+        members = _members_by_name(self).get(said["name"], []) if said else []
+        place = self.writer.fight.place(next(iter(members), None))
+        if said is None or place is None:
+            return [], None
+        return self.writer.fight.slots()[place], int(said["round"])
 
     @property
     def answers(self) -> list[SourceRow]:
@@ -146,8 +153,8 @@ def find_meant(command: Command, name: str) -> list[str]:
 def _members_by_name(command: Command) -> dict[str, list[str]]:
     """Map the name of each combatant, and of each group as the last state shows it, to ids; if two share a name, the first counts."""
     writer, shown = command.writer, command.snapshot or command.writer.seen.shown
-    groups = (
-        [(title, slot) for title, slot in zip(shown.titles, shown.slots, strict=True) if slot[0].group] if shown else []
-    )
-    of_groups = {title: [who for one in slot if (who := writer.here(one.key))] for title, slot in groups}
+    titled = [(title, slot) for title, slot in zip(shown.titles, shown.slots, strict=True)] if shown else []
+    of_groups = {
+        title: [who for one in slot if (who := writer.here(one.key))] for title, slot in titled if slot[0].group
+    }
     return of_groups | {writer.name(who): [who] for who in reversed(writer.fight.order())}

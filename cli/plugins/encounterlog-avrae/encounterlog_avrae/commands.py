@@ -170,11 +170,12 @@ def take_sheet(command: Command) -> None:
 
 
 def _start_turn(command: Command, *, in_turn: bool = True) -> None:
-    """Begin the turn that the state shows, and its round unless that goes on; a turn out of order ends no effects."""
-    writer, members = command.writer, command.acting
-    if not command.snapshot or not members:
+    """Begin the turn to which a command has led, and its round unless that goes on; a turn out of order ends no effects."""
+    writer = command.writer
+    members, number = command.clock
+    if number is None or not members:
         return
-    number, place = command.snapshot.round, writer.fight.place(members[0])
+    place = writer.fight.place(members[0])
     if not in_turn:
         writer.hold_effects(command.row, command.said, members)
     new = number != writer.fight.round or not writer.fight.counts_rounds  # the bot has "round 0" before the first turn
@@ -200,12 +201,13 @@ def take_previous(command: Command) -> None:
 
 
 def _set_back(command: Command, recent: range) -> bool:
-    """Strike what the clock did in these facts if that leads to the turn that the state shows; say whether it does."""
+    """Strike what the clock did in these facts if that leads to the turn to which the command has led; say whether it does."""
     writer, row = command.writer, command.row
     clock = [index for index in recent if writer.facts[index].event["type"] in CLOCK_FACTS]
     struck = [index for index in clock if index not in writer.struck]
     before = writer.fight.without(struck)
-    if not command.snapshot or before.turn not in command.acting or before.round != command.snapshot.round:
+    members, number = command.clock
+    if before.turn not in members or before.round != number:
         return False
     held = {(one.bearer, one.name) for one in writer.fight.effects()}
     writer.strike(row, struck, command.said)
@@ -218,10 +220,11 @@ def skip_rounds(command: Command) -> None:
     """Skip rounds, leaving the turn where it is, unless all roll anew."""
     if _reroll_lines(command, "New initiatives"):
         command.writer.end_turn(command.row)
-    if command.acting:
+    members, number = command.clock
+    if members:
         _start_turn(command)
-    elif command.snapshot:
-        command.writer.start_round(command.row, command.snapshot.round)
+    elif number is not None:
+        command.writer.start_round(command.row, number)
 
 
 def record_reroll(command: Command) -> None:

@@ -362,9 +362,7 @@ def _reconcile_effects(state: State) -> None:
                 why = f"no longer in the state of line {state.row.line}"
                 writer.end_effects(state.row, [effect], why, *([cause] if cause else []))
     held = {who: {one.name for one in writer.fight.on(who)} for who in writer.fight.order()}
-    listed = [
-        (shown, one) for shown in state.snapshot.combatants for one in state.writer.running(state.snapshot, shown)
-    ]
+    listed = [(shown, one) for shown in state.snapshot.combatants for one in writer.running(state.snapshot, shown)]
     new = {one.key: (shown, one) for shown, one in listed if make_word(one.name) not in held[state.log_id(shown)]}
     while new:
         ready = [key for key, (_, one) in new.items() if one.parent not in new] or list(new)
@@ -405,9 +403,8 @@ def add_check(state: State) -> None:
     """Add a statement of all values that the state shows, to be compared."""
     shown, fight = state.snapshot, state.writer.fight
     order = [state.log_id(one) for one in shown.combatants]
-    derived = (
-        value_of(fight.state, "order") if order == fight.order() else None
-    )  # where those who act at once are one place
+    # the order as the facts have it is one in which those who act at once are one place
+    derived = value_of(fight.state, "order") if order == fight.order() else None
     places = [slot if slot[1:] else slot[0] for slot in derived.value] if derived else order
     values: Event = {"order": places, "turn": state.turn or "none", "round": shown.round}
     for one in shown.combatants:

@@ -12,12 +12,13 @@ from encounterlog_avrae.rows import SourceRow
 LATE = 4
 """The number of rows after a command in which the bot may still answer it."""
 
-_TURN = r"^\*\*Initiative -?\d+ \(round -?\d+\)\*\*: "
+TURN = r"^\*\*Initiative -?\d+ \(round (?P<round>-?\d+)\)\*\*: (?P<name>.+?)(?: \(<@.*)?$"
+"""The bot's announcement of a turn."""
 _LIST = r"^```md\n.+ \(round -?\d+\)\n="
 _POINTS = r"^.+: (?:<[^<>\n]*>|-?\d+/\d+)(?: \(.*\))?$"
 DONE = {
-    **dict.fromkeys(("init next", "init prev", "init move"), _TURN),
-    "init skipround": rf"{_TURN}|{_LIST}",
+    **dict.fromkeys(("init next", "init prev", "init move"), TURN),
+    "init skipround": rf"{TURN}|{_LIST}",
     "init list": _LIST,
     "init reroll": r"^Rerolled initiative!",
     "init opt": r"^\N{WHITE HEAVY CHECK MARK} ",

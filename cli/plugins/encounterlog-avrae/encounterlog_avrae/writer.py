@@ -176,11 +176,9 @@ class Writer(writing.Writer):
 
     def titled(self, title: str) -> tuple[str | None, str]:
         """Find the combatant of the fight whose name begins a title, a longer name first, and the words after it."""
-        said = ((who, after_name(title, self.name(who))) for who in sorted(self.fight.order(), key=self._shortness))
+        longest_first = sorted(self.fight.order(), key=lambda who: -len(self.name(who)))
+        said = ((who, after_name(title, self.name(who))) for who in longest_first)
         return next(((who, words) for who, words in said if words is not None), (None, ""))
-
-    def _shortness(self, who: str) -> int:
-        return -len(self.name(who))
 
     def _weapon(self, combatant: str, said: str) -> str:
         """Return the weapon of an attack: that of the sheet which the end of a name such as "Booming Blade with a Rapier" names."""
@@ -206,9 +204,8 @@ class Writer(writing.Writer):
     def _has_lapsed(self, state: Snapshot, shown: ShownCombatant, effect: ShownEffect) -> bool:
         """Return whether an effect depends on the concentration of a combatant at 0 hit points, by the rules of the log."""
         holds = ((one, held) for one in state.combatants for held in one.effects if held.concentration)
-        holder = (
-            shown if effect.concentration else next((one for one, held in holds if held.key == effect.parent), None)
-        )
+        above = next((one for one, held in holds if held.key == effect.parent), None)
+        holder = shown if effect.concentration else above
         who = self.here(holder.key) if holder and self.game.takes.sheets and self.has_begun(effect.key) else None
         hp = self.fight.points(who).hp if who else None
         return hp is not None and hp <= 0

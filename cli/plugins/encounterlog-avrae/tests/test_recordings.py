@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from channel import Channel, Row, events, last, two
+from encounterlog.cli.importing import format_import
 from encounterlog.importers import importing
 from encounterlog.importers.games import list_games_with_imports
 from encounterlog.importers.transcript import BadSource, Transcript
-from encounterlog.log.logs import LogView
+from encounterlog.log.logs import LogView, replay_log
 from encounterlog_avrae.command import Options, split_words
 from encounterlog_avrae.printed import Printed, PrintedList, parse_points
 from encounterlog_avrae.recordings import read
@@ -149,6 +150,17 @@ def test_a_command_without_answer_or_state_is_told_as_tried() -> None:
     channel.command("init next", "!i n", 2, state=False)
     found, _ = last(channel)
     assert found == {"type": "noted", "text": "tried, with no answer on record: !i n"}
+
+
+def test_a_turn_whose_state_is_lost_is_the_one_that_the_answer_announces() -> None:
+    channel, _, _ = two()
+    for number, (init, name, count) in enumerate([(15, "Ada", 1), (9, "Orc 1", 1), (15, "Ada", 2)], 2):
+        channel.message("!i n", number=number)
+        channel.say(TURN.format(init, count, name, name))
+        channel.row("command", message_id=number, content="!i n", command_name="init next", caster=None)
+    transcript = channel.read()
+    assert [one["combatant"] for one in events(transcript, "turn_started")] == ["ada", "orc-1", "ada"]
+    assert [one["round"] for one in events(transcript, "round_started")] == [1, 2]
 
 
 def test_an_unconfirmed_command_is_not_believed_for_another_difference() -> None:
@@ -408,8 +420,6 @@ def test_the_page_says_how_states_agree_and_lists_what_has_no_cause(folder: Path
     done, breaches = audited(folder, channel.rows)
     hp = next(one for one in done.respects if one.name == "hp")
     assert (hp.states, hp.by_itself, hp.with_cause, hp.without_cause, hp.agree) == (4, 2, 0, 2, 4)
-    from encounterlog.cli.importing import format_import
-
     text = "\n".join(format_import(done))
     assert "agreed  set right with a cause  set right without  differs\n" in text
     says = "Orc 1 is at 4 hit points (the facts give 20)"
@@ -622,8 +632,6 @@ def test_a_recording_from_mid_fight_starts_as_its_first_state_says(folder: Path,
     assert (done.differences, done.unexplained) == ((), 0)
     others = [one for one in done.repairs if one.line != first and not one.address.count(".resources.")]
     assert others == [], "only the first state is set right"
-    from encounterlog.cli.importing import format_import
-
     assert done.begins in format_import(done)
 
 
@@ -681,8 +689,6 @@ def test_a_recording_in_the_newer_form_of_hit_points_has_the_same_facts() -> Non
 @pytest.mark.slow
 def test_what_the_importer_takes_for_the_state_is_what_the_log_comes_to(once: Once) -> None:
     done, _, log = once(FIXTURES / "1669408684.jsonl.gz")
-    from encounterlog.log.logs import replay_log
-
     state = replay_log(LogView(str(log))).state
     stated = events(recorded("1669408684"), "checked")[-1]["values"]
     shown = {who: one.hp for who, one in state.combatants.items() if not one.left and one.hp is not None}

@@ -334,14 +334,8 @@ def _doubts_of_case(case: _Case) -> Iterator[_Doubt]:
             for seq in cited:
                 found = case.without[seq].get(place, {})
                 if found.get(address, value.value) == value.value:
-                    yield _Doubt(
-                        place,
-                        address,
-                        seq,
-                        address in found,
-                        case.with_falling(cited),
-                        case.with_falling(cited - {seq}),
-                    )
+                    rest = case.with_falling(cited - {seq})
+                    yield _Doubt(place, address, seq, address in found, case.with_falling(cited), rest)
 
 
 def _replay_for_doubts(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Values]:

@@ -31,7 +31,8 @@ class EngineLog:
     clock = frozenset({"round", "segment", "phase", "turn", "second", "minute", "seconds"})
 
     def __init__(self, records: list[Recorded]) -> None:
-        self.records, opening = records, cast("EncounterOpened", records[0].event)
+        self.records = records
+        opening = cast("EncounterOpened", records[0].event)
         rules = empty_state(opening).rules
         counting: tuple[type[Fact], ...] = (RoundStarted, *(rules.schedule.rounds_from or ()))
         if TurnStarted in counting:

@@ -66,10 +66,8 @@ class Verdict(NamedTuple):
 
 def trial_of_ruleset(ruleset: Ruleset, plays: Collection[Play], places: Sequence[Place]) -> Trial:
     """Return the trial of a ruleset's places by its plays, each compared with its page as it is now."""
-    about, pages = (
-        rules_by_file([ruleset]),
-        {(play.source, play.line): page_of_play(play, play.title) for play in plays},
-    )
+    about = rules_by_file([ruleset])
+    pages = {(play.source, play.line): page_of_play(play, play.title) for play in plays}
     return Trial(
         places,
         of_plays(ruleset, plays, lambda play: page_of_play(play, play.title) == pages[play.source, play.line]),

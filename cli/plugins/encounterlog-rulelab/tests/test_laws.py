@@ -27,7 +27,8 @@ Audit = Callable[[Facts], list[tuple[str, int, str, set[int]]]]
 class Toy:
     """A log of facts with a number each, read by a function. Its moment is how many turns have begun."""
 
-    counts_time, clock = frozenset({"round_started"}), frozenset({"round"})
+    counts_time = frozenset({"round_started"})
+    clock = frozenset({"round"})
 
     def __init__(self, replayed: list[tuple[str, int]], read: Read, audit: Audit, causes: dict[int, int]) -> None:
         self.said: Facts = dict(enumerate(replayed, 2))
