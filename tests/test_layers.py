@@ -42,8 +42,8 @@ def test_one_package_knows_postgresql_and_is_imported_where_it_is_needed() -> No
     knowing = {each.of for each in every if each.name.partition(".")[0] == "psycopg"}
     assert {each.rpartition(".")[0] for each in knowing} == {own}
     others = [each for each in every if not each.of.startswith(own) and not each.late]
-    late = ("encounterlog.places.open_database", "encounterlog.places.database_shelf")
-    assert {each.of for each in others if each.name.startswith(own)} == {*late}
+    late = "encounterlog.places.open_database"
+    assert {each.of for each in others if each.name.startswith(own)} == {late}
     assert [each.says for each in others if each.name.startswith(late)] == []
 
 

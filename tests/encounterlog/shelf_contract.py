@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from encounterlog.log import opening
-from encounterlog.places.shelves import Shelf, Token
+from encounterlog.places.shelves import Shelf
 from encounterlog.places.time_and_chance import current_time
+from encounterlog.places.tokens import Token
 from eventstore.errors import AlreadyThere, Malformed, NotThere
 from eventstore.record import Draft
 

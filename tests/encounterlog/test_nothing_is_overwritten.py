@@ -13,7 +13,7 @@ from encounterlog.bulk.checking import Task, audit_task
 from encounterlog.bulk.findings import OURS, Findings
 from encounterlog.errors import Refused
 from encounterlog.places.replacing import Check, write_whole
-from encounterlog.places.shelves import TOKENS
+from encounterlog.places.tokens import TOKENS
 from eventstore import copying
 from eventstore.address import Url
 from eventstore.errors import NotWritten

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.places.database_shelf import DatabaseShelf
-from encounterlog.places.opening_shelves import open_shelf
-from encounterlog.places.shelves import TOKENS, FolderShelf, Shelf
+from encounterlog.places.shelves import DatabaseShelf, FolderShelf, Shelf, open_shelf
+from encounterlog.places.tokens import TOKENS
 from eventstore.address import Url
 from eventstore.errors import NotReadable
 from tests.encounterlog.shelf_contract import AT, ShelfContract, opened, token

@@ -13,7 +13,8 @@ from pathlib import Path
 import httpx
 from msgspec import structs
 
-from encounterlog.places.shelves import FolderShelf, Token
+from encounterlog.places.shelves import FolderShelf
+from encounterlog.places.tokens import Token
 from encounterlog.service.settings import Limits
 from encounterlog.service.streams import Stream
 from eventstore.address import Url

@@ -20,9 +20,9 @@ import anyio
 import httpx
 
 from encounterlog.places import time_and_chance as clock
-from encounterlog.places.opening_shelves import open_shelf
 from encounterlog.places.services import trusted_certificates
-from encounterlog.places.shelves import FolderShelf, Role, Shelf
+from encounterlog.places.shelves import FolderShelf, Shelf, open_shelf
+from encounterlog.places.tokens import Role
 from encounterlog.service.app import make_server
 from encounterlog.service.people import mint_token
 from encounterlog.service.settings import Limits, Settings

@@ -11,7 +11,7 @@ import anyio
 from mcp import Client
 
 from encounterlog.mcp.server import make_server
-from encounterlog.places.opening_shelves import open_shelf
+from encounterlog.places.shelves import open_shelf
 from eventstore import jsonl
 from eventstore.record import Draft
 from projections.stream.audience import for_players

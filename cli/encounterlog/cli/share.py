@@ -19,10 +19,10 @@ from encounterlog.cli.failures import FINE
 from encounterlog.errors import Refused, missing_extra
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places import serving
-from encounterlog.places.opening_shelves import open_shelf
 from encounterlog.places.services import ask_service
-from encounterlog.places.shelves import Role
+from encounterlog.places.shelves import open_shelf
 from encounterlog.places.stores import parse_address as located
+from encounterlog.places.tokens import Role
 from encounterlog.service.problems import Problem
 from encounterlog.service.settings import Limits, Settings
 from eventstore.address import Url, is_url

@@ -15,7 +15,8 @@ from encounterlog.ask.question import Question
 from encounterlog.forks import Fork
 from encounterlog.log.appending import drafts_of
 from encounterlog.log.logs import LogView, replay_log
-from encounterlog.places.shelves import Shelf, Token
+from encounterlog.places.shelves import Shelf
+from encounterlog.places.tokens import Token
 from encounterlog.service import proposing, reading, writing
 from encounterlog.service.calls import Call, Reply, Service
 from encounterlog.service.problems import Problem, problem_of

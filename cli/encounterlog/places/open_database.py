@@ -2,11 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+from msgspec import structs
+
+from encounterlog.places.tokens import Token
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.memory import MemoryStore
 from eventstore.postgres import keeping, migrating
 from eventstore.postgres.connections import Database
+from eventstore.postgres.keeping import TokenRow, TokenTable
 from eventstore.postgres.store import PostgresStore
 from eventstore.record import Draft
 
@@ -16,6 +21,11 @@ class OpenDatabase(Database):
 
     check, names, migrate = keeping.check_health, keeping.list_names, migrating.migrate_tables
     keep_dice_secret, dice_secret = keeping.keep_dice_secret, keeping.dice_secret
+
+    @property
+    def tokens(self) -> "DatabaseTokens":
+        """The tokens that open its logs."""
+        return DatabaseTokens(TokenTable(self))
 
     def store(self, log: Url) -> PostgresStore:
         """Return the store of a log."""
@@ -35,3 +45,42 @@ class OpenDatabase(Database):
     def remove(self, log: Url, anchor: Anchor) -> None:
         """Remove a log that ends with this anchor."""
         keeping.remove_log(self, log, log.name, anchor)
+
+
+class DatabaseTokens:
+    """Tokens in a table, with the methods of those in a file."""
+
+    def __init__(self, table: TokenTable) -> None:
+        self._table = table
+
+    def all(self) -> tuple[Token, ...]:
+        """Return every token, revoked ones included, in the order in which they were made."""
+        return tuple(map(_token_from_row, self._table.all()))
+
+    def find(self, digest: str) -> Token | None:
+        """Return the token with this digest, revoked or not; None if there is none."""
+        row = self._table.find(digest)
+        return _token_from_row(row) if row else None
+
+    def add(self, token: Token) -> None:
+        """Keep a token; raise NotWritten or Busy."""
+        self._table.add(_token_to_row(token))
+
+    def add_first(self, token: Token) -> bool:
+        """Keep a token unless there is one of its role that is not revoked; return whether it was kept."""
+        return self._table.add_first(_token_to_row(token))
+
+    def revoke(self, token_id: str, at: str) -> Token | None:
+        """Mark a token as revoked and return it; None if there is none with this id."""
+        row = self._table.revoke(token_id, at)
+        return _token_from_row(row) if row else None
+
+
+def _token_to_row(token: Token) -> TokenRow:
+    return TokenRow(
+        token.id, token.digest, token.role, msgspec.json.encode(structs.replace(token, revoked="")), token.revoked
+    )
+
+
+def _token_from_row(row: TokenRow) -> Token:
+    return structs.replace(msgspec.json.decode(row.value, type=Token), revoked=row.revoked)

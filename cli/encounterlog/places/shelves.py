@@ -1,103 +1,29 @@
 """Shelves: all logs of a folder or a database by name, with the tokens that open them. A service serves one shelf."""
 
-import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
-
-import msgspec
-from msgspec import Struct, structs
 
 from encounterlog.errors import Refused
+from encounterlog.places import databases
+from encounterlog.places.stores import create_store, parse_address
+from encounterlog.places.tokens import TOKENS, FileTokens
 from eventstore import errors, files, jsonl
+from eventstore.address import Url, is_url
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import Malformed, NotReadable, NotThere, NotWritten, StoreError
 from eventstore.form import is_normal
-from eventstore.paths import path_beside, real_path
 from eventstore.record import Draft
 from eventstore.store import Store
 from eventstore.wording import nearest, visible
 
-Role = Literal["operator", "gm", "player", "spectator"]
-"""The roles of a token's holder: the operator creates encounters, a gm sees and writes all, others see no secrets."""
 SUFFIX = ".jsonl"
-TOKENS = ".encounterlog-tokens.json"
-"""The file of tokens in a folder of logs."""
 LONGEST = files.LONGEST_NAME - len(SUFFIX)
 """The longest name of an encounter, in bytes of UTF-8."""
-_WAIT = 5.0
 _OPEN = 256
 """The number of logs of a folder that are held open."""
-
-
-class Token(Struct, frozen=True, omit_defaults=True):
-    """A token as it is kept: its public id, the SHA-256 of its text in hex, and what it opens.
-
-    An operator's opens no encounter. `by` is the name that it writes under; `writes` lets a player write for its
-    combatants. `at` says when it was made, `revoked` when it ceased to open anything. `log` is the id of the log that it was made
-    for; one without opens any log with the name of its encounter.
-    """
-
-    id: str
-    digest: str
-    role: Role
-    encounter: str = ""
-    combatants: tuple[str, ...] = ()
-    by: str = ""
-    writes: bool = False
-    at: str = ""
-    revoked: str = ""
-    log: str = ""
-
-    @property
-    def writer(self) -> str:
-        """The name under which its holder writes."""
-        return self.by or self.role
-
-
-class Tokens(Protocol):
-    """The tokens of a shelf. Every call sees what other processes did before it; changes are durable on return."""
-
-    def all(self) -> tuple[Token, ...]:
-        """Return every token, revoked ones included, in the order in which they were made."""
-
-    def find(self, digest: str) -> Token | None:
-        """Return the token with this digest, revoked or not; None if there is none."""
-
-    def add(self, token: Token) -> None:
-        """Keep a token; raise NotWritten or Busy."""
-
-    def add_first(self, token: Token) -> bool:
-        """Keep a token unless there is one of its role already, also against other processes; return whether it was kept."""
-
-    def revoke(self, token_id: str, at: str) -> Token | None:
-        """Mark a token as revoked and return it; None if there is none with this id. Twice is as good as once."""
-
-
-class Shelf(Protocol):
-    """The logs that are served, by name. Names are checked by every method: Malformed is raised for a wrong one."""
-
-    tokens: Tokens
-
-    def names(self) -> tuple[str, ...]:
-        """Return the names of all logs, sorted; raise NotReadable if that cannot be known."""
-
-    def store(self, name: str) -> Store:
-        """Return the store of a log, the same one for the same name as far as possible; raise NotThere."""
-
-    def create(self, name: str, drafts: Sequence[Draft], *, by: str, at: str) -> Store:
-        """Create a log whose first draft opens the encounter; raise as the store does, AlreadyThere for a taken name."""
-
-    def check(self) -> None:
-        """Raise the StoreError that says why logs cannot be served at the moment, if they cannot."""
-
-    def unwritable(self) -> Mapping[str, str]:
-        """Return why logs cannot be written at the moment, by their names; each of them is tried again."""
-
-    def close(self) -> None:
-        """Release everything that is held open."""
+_REMEMBERED = 1024
+"""The number of logs of a database that are remembered with their verified parts."""
 
 
 def check_name(name: str) -> str:
@@ -113,13 +39,20 @@ def check_name(name: str) -> str:
     return name
 
 
+def _is_name(name: str) -> bool:
+    try:
+        return bool(check_name(name))
+    except Malformed:
+        return False
+
+
 class FolderShelf:
     """The .jsonl files of a folder, and a file of tokens beside them; other files and subfolders are left alone."""
 
     def __init__(self, folder: Path, *, disk: Disk = MACHINE) -> None:
         """Raise NotReadable if it is not a folder."""
         self.folder, self._disk = folder, disk
-        self.tokens: Tokens = FileTokens(folder / TOKENS)
+        self.tokens = FileTokens(folder / TOKENS)
         self._stores: dict[str, jsonl.JsonlStore] = {}
         self._lock = threading.Lock()
         self.check()
@@ -192,83 +125,80 @@ class FolderShelf:
             raise NotReadable(str(self.folder), files.system_message(error), hint) from None
 
 
-class FileTokens:
-    """Tokens in a JSON file that only its owner may read; it is replaced as a whole, under a lock beside it."""
+class DatabaseShelf:
+    """The logs of a database, and its table of tokens. Any number of processes may serve one."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, url: Url) -> None:
+        """Raise Malformed for an address that is not of a database, and what a look at it raises."""
+        self.url = databases.only_database(url)
+        self._database = databases.open_database(self.url)
+        self.tokens = self._database.tokens
+        self._stores: dict[str, Store] = {}
+        self._lock = threading.Lock()
+        self.check()
 
-    def all(self) -> tuple[Token, ...]:
-        """Return every token; raise NotReadable for a file that holds something else."""
-        try:
-            return msgspec.json.decode(self.path.read_bytes(), type=tuple[Token, ...])
-        except (OSError, msgspec.DecodeError) as error:
-            if isinstance(error, FileNotFoundError) and not self.path.is_symlink():
-                return ()
-            if isinstance(error, OSError):
-                raise NotReadable(str(self.path), files.system_message(error), files.write_hint(error)) from None
-            hint = "move it away, and encounter serve and encounter invite begin a new one; no old token opens anything then"
-            raise NotReadable(str(self.path), f"holds no tokens: {error}", hint) from None
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all logs, sorted; raise NotReadable."""
+        return self._database.names()
 
-    def find(self, digest: str) -> Token | None:
-        """Return the token with this digest, revoked or not; None if there is none."""
-        return next((one for one in self.all() if one.digest == digest), None)
+    def store(self, name: str) -> Store:
+        """Return the store of a log, the same one for the same name as far as possible; raise Malformed, NotThere."""
+        with self._lock:
+            found = self._stores.pop(check_name(name), None)
+        if found is None:
+            found = self._database.store(self._address(name))
+            if not found.exists():
+                raise NotThere(found.path, "there is no such encounter")
+        with self._lock:
+            found = self._stores.setdefault(name, found)
+            if len(self._stores) > _REMEMBERED:
+                del self._stores[next(iter(self._stores))]
+        return found
 
-    def add(self, token: Token) -> None:
-        """Keep a token; raise NotWritten or Busy."""
-        self._change(lambda all_: (*all_, token))
+    def create(self, name: str, drafts: Sequence[Draft], *, by: str, at: str) -> Store:
+        """Create a log whose first draft opens the encounter; raise as the store does, AlreadyThere for a taken name."""
+        create_store(self._address(name), drafts, by=by, at=at)
+        return self.store(name)
 
-    def add_first(self, token: Token) -> bool:
-        """Keep a token unless there is one of its role that is not revoked; return whether it was kept."""
-        kept = self._change(
-            lambda all_: all_ if any(one.role == token.role and not one.revoked for one in all_) else (*all_, token)
+    def unwritable(self) -> Mapping[str, str]:
+        """Return an empty mapping: a fault that keeps one log of a database from being written keeps all of them."""
+        return {}
+
+    def check(self) -> None:
+        """Raise the StoreError that says why logs cannot be served at the moment, if they cannot."""
+        self._database.check()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._database.close()
+
+    def _address(self, name: str) -> Url:
+        return self.url.at(*self.url.segments, check_name(name))
+
+
+Shelf = FolderShelf | DatabaseShelf
+"""The logs that are served, by name. Names are checked by every method: Malformed is raised for a wrong one."""
+
+
+def open_shelf(address: str) -> Shelf:
+    """Return the shelf at an address: a folder, or a database. Raise NotReadable where there is none."""
+    if not address:
+        raise Malformed(
+            "address", "is empty", "give a folder of logs, or postgresql://USER@HOST/DATABASE; . is this folder"
         )
-        return token in kept
-
-    def revoke(self, token_id: str, at: str) -> Token | None:
-        """Mark a token as revoked and return it; None if there is none with this id."""
-        kept = self._change(
-            lambda all_: tuple(
-                structs.replace(one, revoked=one.revoked or at) if one.id == token_id else one for one in all_
-            )
-        )
-        return next((one for one in kept if one.id == token_id), None)
-
-    def _change(self, change: Callable[[tuple[Token, ...]], tuple[Token, ...]]) -> tuple[Token, ...]:
-        """Replace the tokens by what a function makes of them; nobody else changes them meanwhile."""
-        try:
-            with self._hold_lock():
-                before = self.all()
-                after = change(before)
-                if after != before:
-                    self._write(after)
-                return after
-        except OSError as error:
-            raise NotWritten(str(self.path), files.system_message(error), files.write_hint(error)) from None
-
-    def _write(self, tokens: tuple[Token, ...]) -> None:
-        path = real_path(str(self.path))
-        draft = path_beside(path, f"{TOKENS}-{os.urandom(6).hex()}.new")
-        files.write_new(MACHINE, draft, [msgspec.json.format(msgspec.json.encode(tokens), indent=1), b"\n"], 0o600)
-        MACHINE.rename(draft, path)
-        files.sync_name(MACHINE, path)
-
-    @contextmanager
-    def _hold_lock(self) -> Iterator[None]:
-        path = path_beside(self.path, f"{TOKENS}.lock")
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        try:
-            files.lock_file(MACHINE, fd, path, _WAIT)
-            yield
-        finally:
-            MACHINE.close(fd)
+    found = parse_address(address) if is_url(address) else address
+    return FolderShelf(Path(found)) if isinstance(found, str) else DatabaseShelf(found)
 
 
-def _is_name(name: str) -> bool:
-    try:
-        return bool(check_name(name))
-    except Malformed:
-        return False
+def shelf_of(address: str) -> tuple[Shelf, str]:
+    """Return the shelf that a log stands on, and its name there; raise NotReadable or Malformed."""
+    found = parse_address(address)
+    if not isinstance(found, str):
+        return DatabaseShelf(found.at(*found.segments[:-1])), check_name(found.name)
+    path = Path(found)
+    if path.suffix != SUFFIX:
+        raise NotReadable(found, f"is not called {SUFFIX}", "only such files are served")
+    return FolderShelf(path.parent), check_name(path.stem)
 
 
 # ---------------------------------------------------------------- the files of a folder

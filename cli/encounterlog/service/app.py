@@ -17,7 +17,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from encounterlog.places.shelves import Shelf, Token
+from encounterlog.places.shelves import Shelf
+from encounterlog.places.tokens import Token
 from encounterlog.service import bodies, calls, guard, pages, people
 from encounterlog.service.calls import Call, Endpoint, Reply, Service
 from encounterlog.service.guard import UNIT, Lane

@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from encounterlog.log.logs import LogView
-from encounterlog.places.shelves import Shelf, Token
+from encounterlog.places.shelves import Shelf
+from encounterlog.places.tokens import Token
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, hold_log
 from encounterlog.service.settings import Settings

@@ -14,8 +14,9 @@ from encounterlog.log import opening
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import known_options
 from encounterlog.places import answers
-from encounterlog.places.shelves import Shelf, Token, check_name
+from encounterlog.places.shelves import Shelf, check_name
 from encounterlog.places.time_and_chance import current_time
+from encounterlog.places.tokens import Token
 from encounterlog.service import bodies, calls
 from encounterlog.service.calls import Call, Reply, json_reply
 from encounterlog.service.pages import LINK, SEE_OTHER, headers_of_entry, html_page, is_page_wanted

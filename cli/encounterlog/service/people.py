@@ -9,9 +9,9 @@ from msgspec import Struct, structs
 
 from encounterlog.errors import note_written
 from encounterlog.places import answers
-from encounterlog.places.opening_shelves import shelf_of
-from encounterlog.places.shelves import Role, Shelf, Token
+from encounterlog.places.shelves import Shelf, shelf_of
 from encounterlog.places.time_and_chance import current_time
+from encounterlog.places.tokens import Role, Token
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, check_same, json_reply
 from encounterlog.service.problems import Problem

@@ -15,7 +15,8 @@ import msgspec
 from starlette.responses import StreamingResponse
 
 from encounterlog.log.folded_log import may_change_the_past
-from encounterlog.places.shelves import Shelf, Token
+from encounterlog.places.shelves import Shelf
+from encounterlog.places.tokens import Token
 from encounterlog.service.journal import write_line
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, hold_log

@@ -20,7 +20,7 @@ from encounterlog.log.logs import LogView
 from encounterlog.log.opening import OTHERS
 from encounterlog.places import answers
 from encounterlog.places.answers import State
-from encounterlog.places.shelves import Token
+from encounterlog.places.tokens import Token
 from encounterlog.service import streams
 from encounterlog.service.problems import Problem
 from encounterlog.service.streams import Streams

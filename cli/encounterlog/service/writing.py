@@ -18,8 +18,8 @@ from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.write import Done, new_findings
 from encounterlog.places import answers, model
 from encounterlog.places.answers import State
-from encounterlog.places.shelves import Token
 from encounterlog.places.time_and_chance import make_roller
+from encounterlog.places.tokens import Token
 from encounterlog.service import bodies, calls, proposing
 from encounterlog.service.calls import Call, Reply, json_reply
 from encounterlog.service.people import check_rights, opens_form

@@ -13,9 +13,9 @@ from typing import Any
 
 import httpx
 
-from encounterlog.places.opening_shelves import open_shelf
 from encounterlog.places.services import trusted_certificates
-from encounterlog.places.shelves import Role, Shelf, Token
+from encounterlog.places.shelves import Shelf, open_shelf
+from encounterlog.places.tokens import Role, Token
 from encounterlog.service.people import mint_token
 from eventstore.address import Url
 from tests.encounterlog.support import environment

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from encounterlog.places.opening_shelves import open_shelf
+from encounterlog.places.shelves import open_shelf
 from eventstore.address import Url
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.shelf_contract import opened

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from encounterlog.places.shelves import Role
+from encounterlog.places.tokens import Role
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.service.people import BROWSER
 from tests.encounterlog.support import encounter

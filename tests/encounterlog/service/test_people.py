@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from encounterlog.places.shelves import TOKENS
+from encounterlog.places.tokens import TOKENS
 from encounterlog.service.people import MOST, cookie_name
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.people import BROWSER

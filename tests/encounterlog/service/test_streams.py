@@ -15,7 +15,7 @@ import httpx
 import pytest
 from httpx_sse import ServerSentEvent, connect_sse
 
-from encounterlog.places.shelves import Role, Token
+from encounterlog.places.tokens import Role, Token
 from encounterlog.service.streams import Stream
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.service.conftest import FOUGHT, Table

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from encounterlog.places.shelves import TOKENS
+from encounterlog.places.tokens import TOKENS
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.support import encounter
 from tests.few import few
