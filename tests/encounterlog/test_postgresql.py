@@ -147,6 +147,12 @@ def test_logs_are_listed_and_what_is_not_there_is_not_found(url: Url) -> None:
     assert "The ford" in encounter("list", url.given).stdout
 
 
+@pytest.mark.usefixtures("ford")
+def test_what_is_no_log_is_listed_as_such_also_from_a_database(url: Url, postgres: str) -> None:
+    changed(postgres, url, "update record set line = 'Dear diary' where seq = 1")
+    assert "ford: not a log: " in encounter("list", url.given).stdout
+
+
 # ---------------------------------------------------------------- for who runs it
 
 

@@ -30,7 +30,7 @@ class Found(Struct, frozen=True):
 
 
 class Other(Struct, frozen=True):
-    """A file that is not a log, and why."""
+    """A file, or what a database holds under a name, that is not a log, and why."""
 
     file: str
     why: str
@@ -46,15 +46,15 @@ class Campaign(Struct, frozen=True):
 
 def list_logs(folder: LogAddress, each: Each = iter) -> Campaign:
     """Return the logs of a folder or a database; `each` goes through them, and may show how far it is."""
-    if not isinstance(folder, str):
-        there = [_read_log(log) for log in each(open_place(folder))]
-        return Campaign(tuple(one for one in there if isinstance(one, Found)), (), 0)
-    found_files = folder_files(Path(folder))
-    named = [str(file) for file in found_files if file.suffix == ".jsonl"]
-    found = [_read_log(file) for file in each(named)]
+    if isinstance(folder, str):
+        files = folder_files(Path(folder))
+        names: Sequence[LogAddress] = [str(file) for file in files if file.suffix == ".jsonl"]
+        ignored = len(files) - len(names)
+    else:
+        names, ignored = open_place(folder), 0
+    found = [_read_log(log) for log in each(names)]
     logs = tuple(one for one in found if isinstance(one, Found))
-    others = tuple(one for one in found if isinstance(one, Other))
-    return Campaign(logs, others, len(found_files) - len(named))
+    return Campaign(logs, tuple(one for one in found if isinstance(one, Other)), ignored)
 
 
 def format_campaign(found: Campaign) -> list[str]:
