@@ -1,6 +1,6 @@
 """Statistics: what each combatant did and suffered in each round, counted from the values that facts changed."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct, structs
 
@@ -75,17 +75,6 @@ class _Count(Struct):
     dealt_with: dict[str, int] = {}
     took_from: dict[str, int] = {}
     healed_with: dict[str, int] = {}
-
-
-def make_tallies(numbered: Iterable[tuple[int, Step]], ends: Mapping[int, Mapping[str, Standing]]) -> tuple[Tally, ...]:
-    """Return a tally for each round and each combatant in it, in the order of joining.
-
-    `numbered` are all steps, each with its round; `ends` has the standings at the ends of the wanted rounds.
-    """
-    counting = Counting(ends)
-    for number, step in numbered:
-        counting.count_step(number, step)
-    return counting.tallies()
 
 
 class Counting:

@@ -1,28 +1,16 @@
 """Statistics: points as they really changed, credited to whoever the facts name, with what they were dealt."""
 
-from typing import Any
-
-from projections.occurrence import Occurrence
 from projections.replay.replay import replay
-from projections.state import State
-from projections.stream.placing import point_reached
-from projections.views.statistics import Standing, Tally, make_tallies, standings
-from projections.views.steps import Step, steps
+from projections.views.statistics import Sums, Tally
+from projections.views.steps import PoolsWatch, step_observer
 from tests.projections.logs import act, amend, fact, heal, hit, joins, override, records, round_
 
 
 def tallies(*facts: str, ruleset: str = "plain") -> dict[tuple[int, str], Tally]:
     """Return the statistics of a log with these facts, all rounds of it."""
-    read = records(*facts, ruleset=ruleset)
-    told: list[tuple[int, Step]] = []
-    steps(read, None, lambda step, state: told.append((point_reached(state, step.fact).round, step)))
-    ends: dict[int, dict[str, Standing]] = {}
-
-    def observe_fact(state: State, one: Occurrence[Any]) -> None:
-        ends[point_reached(state, one).round] = standings(state)
-
-    replay(read, after=observe_fact)
-    return {(one.round, one.combatant): one for one in make_tallies(told, ends)}
+    sums = Sums(lambda _: True)
+    replay(records(*facts, ruleset=ruleset), after=step_observer(sums.take_step, PoolsWatch()))
+    return {(one.round, one.combatant): one for one in sums.tallies()}
 
 
 BOTH = (joins("ana", 10), joins("ulf", 8), round_(1))

@@ -1,7 +1,7 @@
 """A session in chapters: rounds, and in each its turns, segments or phases, as the ruleset counts; and its result in two sentences."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from msgspec import Struct
@@ -18,12 +18,12 @@ from projections.views.steps import Change
 from projections.views.view import CombatantView
 
 
-def summarize_rounds(session: Session, name: Callable[[str], str]) -> Iterator[str]:
+def summarize_rounds(session: Session) -> Iterator[str]:
     """Yield the sentences of the wanted rounds; nothing if nobody takes part."""
-    end = session.edges[2]
+    end, name = session.edges[2], session.name
     if not end.combatants:
         return
-    rounds = {one.row.when.round for one in session.lines} - {0}
+    rounds = [number for number in session.whole.rounds if number and session.wants(number)]
     fallen = [name(who) for who, one in end.combatants.items() if one.status != "up" and not one.left]
     yield f"After {count_noun(len(rounds), 'round')}: {', '.join(fallen) + ' fell' if fallen else 'nobody fell'}."
     yield f"At the end: {'; '.join(f'{name(who)} {describe_standing(one)}' for who, one in end.combatants.items())}."
@@ -41,56 +41,43 @@ POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
 WORDS = {"status": "is"}
 
 
-class NamedLine(Struct, frozen=True):
-    """A line of the log, and the names that combatants had then."""
-
-    line: FactLine
-    names: Mapping[str, str]
-
-    def name(self, who: str) -> str:
-        """Return the name of a combatant at that time; an id that nobody has is its own name."""
-        return self.names.get(who, who)
-
-
 class Part(Struct, frozen=True):
     """The lines of a turn, a segment or a phase; `title` is empty for those outside of any."""
 
     title: str
-    lines: tuple[NamedLine, ...]
+    lines: tuple[FactLine, ...]
 
 
 class Deed(Struct, frozen=True):
     """Lines that are one deed, or one line that is none: its sentence, and the lines."""
 
     words: str
-    lines: tuple[NamedLine, ...]
+    lines: tuple[FactLine, ...]
 
 
 def deeds_in_part(part: Part) -> list[Deed]:
     """Return the deeds of a part, in their order."""
-    made, found = Deeds(), list[tuple[views.Deed | None, list[NamedLine]]]()
+    made, found = Deeds(), list[tuple[views.Deed | None, list[FactLine]]]()
     for one in part.lines:
         deed = _deed_of_line(made, one)
-        if found and (deed is None or deed is found[-1][0]) and one.line.step:
+        if found and (deed is None or deed is found[-1][0]) and one.step:
             found[-1][1].append(one)
         else:
             found.append((deed, [one]))
     return [Deed(_deed_sentence(deed, lines), tuple(lines)) for deed, lines in found]
 
 
-def _deed_of_line(made: Deeds, one: NamedLine) -> views.Deed | None:
+def _deed_of_line(made: Deeds, one: FactLine) -> views.Deed | None:
     """Return the deed that a line belongs to, None for one that has no fact, or is a note on another one."""
-    if one.line.step is None:
-        return None
-    return made.take_fact(one.line.step.fact, one.line.row.words, one.name, lambda _: one.line.stands)
+    return made.take_fact(one.step.fact, one.row.words, one.name, lambda _: one.stands) if one.step else None
 
 
-def _deed_sentence(deed: views.Deed | None, lines: Sequence[NamedLine]) -> str:
+def _deed_sentence(deed: views.Deed | None, lines: Sequence[FactLine]) -> str:
     """Return the sentence of a deed; of one line that says no hit points, the line."""
     first = lines[0]
-    if deed is None or (len(lines) == 1 and not first.line.stands):
+    if deed is None or (len(lines) == 1 and not first.stands):
         return describe_line(first)
-    return f"{deed.sentence} ({first.line.row.note})" if first.line.row.note else deed.sentence
+    return f"{deed.sentence} ({first.row.note})" if first.row.note else deed.sentence
 
 
 class Chapter(Struct, frozen=True):
@@ -107,23 +94,19 @@ class Chapter(Struct, frozen=True):
 
 def split_into_chapters(session: Session) -> Iterator[Chapter]:
     """Yield the wanted rounds."""
-    for number, those in groupby(lines_of_rounds(session), key=lambda one: one.line.row.when.round):
+    for number, those in groupby(_lines_of_rounds(session), key=lambda one: one.row.when.round):
         yield Chapter(number, tuple(Part(title, tuple(lines)) for title, lines in groupby(those, key=part_heading)))
 
 
-def lines_of_rounds(session: Session, *, statements: bool = False) -> Iterator[NamedLine]:
+def _lines_of_rounds(session: Session) -> Iterator[FactLine]:
     """Yield the lines of the wanted rounds; statements that agree with the facts only on demand."""
-    names: dict[str, str] = {}
-    agreeing = frozenset() if statements or session.wanted.statements else session.agreeing
-    for one in session.all_lines:
-        names = names | one.renamed if one.renamed else names
-        if session.wants(one.row.when.round) and one.row.seq not in agreeing:
-            yield NamedLine(one, names)
+    agreeing = frozenset() if session.wanted.statements else session.whole.agreeing
+    return (one for one in session.lines if one.row.seq not in agreeing)
 
 
-def part_heading(one: NamedLine) -> str:
+def part_heading(one: FactLine) -> str:
     """Return the turn, the segment or the phase of a line in words, with the name as it was typed."""
-    when = one.line.row.when
+    when = one.row.when
     if when.turn:
         return f"{one.name(when.turn)}'s turn"
     if when.segment:
@@ -131,18 +114,18 @@ def part_heading(one: NamedLine) -> str:
     return f"Phase {when.phase}" if when.phase else ""
 
 
-def describe_line(one: NamedLine) -> str:
+def describe_line(one: FactLine) -> str:
     """Return a line in words, with the hit points that it changed, and anything unusual about it."""
-    row = one.line.row
+    row = one.row
     note = f" ({row.note})" if row.note else ""
-    changes = [words for change in one.line.changes if (words := _describe_change(one, change))]
+    changes = [words for change in one.changes if (words := _describe_change(one, change))]
     return f"{row.words}{in_parentheses(', '.join(changes))}{note}"
 
 
-def _describe_change(one: NamedLine, change: Change) -> str:
+def _describe_change(one: FactLine, change: Change) -> str:
     """Return a change of hit points or status in words; the name only where the line is not about one alone."""
     who, _, field = change.address.rpartition(".")
-    about = "" if getattr(one.line.row.event, "target", None) == who else f"{one.name(who)} "
+    about = "" if getattr(one.row.event, "target", None) == who else f"{one.name(who)} "
     if field in POOLS and NOTHING not in (change.before, change.after):
         return f"{about}{POOLS[field]} {change.before} → {change.after}"
     tells = field in WORDS and change.after != "left"  # which the fact says itself

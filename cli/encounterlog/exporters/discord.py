@@ -71,7 +71,7 @@ def _format_blocks(session: Session) -> Iterator[list[str]]:
         f"**{escape_for_discord(session.title)}**",
         f"-# {session.local(next(session.lines).row.at):%Y-%m-%d %H:%M %Z}",
     ]
-    yield [f"- {escape_for_discord(each)}" for each in summarize_rounds(session, session.name)]
+    yield [f"- {escape_for_discord(each)}" for each in summarize_rounds(session)]
     for chapter in split_into_chapters(session):
         for place, part in enumerate(chapter.parts):
             heading = [f"__**{chapter.title}**__"] if not place else []

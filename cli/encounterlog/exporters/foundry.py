@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from encounterlog.exporters.chapters import NamedLine, describe_line, isolate_text, lines_of_rounds
+from encounterlog.exporters.chapters import describe_line, isolate_text
 from encounterlog.exporters.session import FactLine, Session
 from encounterlog.exporters.tables import acting_combatant
 from eventstore.events import CombatantJoined
@@ -36,7 +36,7 @@ def write(session: Session) -> Iterator[bytes]:
     value = {
         "head": str(session.head),
         "combat": _make_combat(session),
-        "messages": [_make_message(session, one) for one in lines_of_rounds(session, statements=True)],
+        "messages": [_make_message(session, one) for one in session.lines],
     }
     yield msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
@@ -73,7 +73,7 @@ def _make_combat(session: Session) -> dict[str, Any]:
     joined = {
         event.combatant: max(1, one.row.when.round)  # 1 for those who were there before the first round
         for one in session.all_lines
-        if one.counts and isinstance(event := one.row.event, CombatantJoined)
+        if one.step and isinstance(event := one.row.event, CombatantJoined)
     }
     fields = {
         "scene": None,
@@ -117,14 +117,14 @@ def _make_combatant(session: Session, shown: Show, who: str, initiative: int | N
     return _make_document(session, "combatant", who, fields, **own, status=one.status, conditions=one.conditions)
 
 
-def _make_message(session: Session, one: NamedLine) -> dict[str, Any]:
-    row = one.line.row
+def _make_message(session: Session, one: FactLine) -> dict[str, Any]:
+    row = one.row
     who = acting_combatant(row.event)
     alias = isolate_text(one.name(who)) if who else row.by
     fields = {
         "timestamp": int(datetime.fromisoformat(row.at).timestamp() * 1000),
         "title": "",
-        "flavor": escape_html(_describe_moment(one.line)),
+        "flavor": escape_html(_describe_moment(one)),
         "content": f"<p>{escape_html(describe_line(one))}</p>",
         "speaker": {"scene": None, "actor": None, "token": None, "alias": isolate_text(alias)},
         "whisper": [document_id(session, "user", "")] if row.secret else [],
@@ -134,7 +134,7 @@ def _make_message(session: Session, one: NamedLine) -> dict[str, Any]:
         "emote": False,
         "style": 0,
     }
-    flags = {"seq": row.seq, "round": row.when.round, "secret": row.secret, "changes": one.line.changes}
+    flags = {"seq": row.seq, "round": row.when.round, "secret": row.secret, "changes": one.changes}
     return _make_document(session, "message", row.seq, fields, **flags)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from encounterlog.exporters.session import Session
-from projections.views.statistics import standings
 from projections.views.view import show
 
 
@@ -19,7 +18,7 @@ def write(session: Session) -> Iterator[bytes]:
     here: dict[int, set[int]] = {}
     for one in session.lines:
         here.setdefault(one.row.when.round, set()).add(one.row.seq)
-    ends = session.ends(lambda number, state: (_encode_raw(show(state, counted=here[number])), standings(state)))
+    ends = session.ends(lambda number, state: _encode_raw(show(state, counted=here[number])))
     value: dict[str, Any] = {
         "head": str(session.head),
         "title": session.title,
@@ -28,9 +27,9 @@ def write(session: Session) -> Iterator[bytes]:
         "options": session.opening.options,
         "for": "players" if session.for_players else "everybody",
         "facts": [_encode_raw(msgspec.to_builtins(one.row) | {"changes": one.changes}) for one in session.lines],
-        "rounds": {str(number): shown for number, (shown, _) in ends.items()},
+        "rounds": {str(number): shown for number, shown in ends.items()},
         "findings": session.findings,
-        "statistics": session.statistics({number: stood for number, (_, stood) in ends.items()}),
+        "statistics": session.statistics(),
     }
     yield msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 

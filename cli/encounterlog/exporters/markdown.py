@@ -44,7 +44,7 @@ def _format_session(session: Session) -> Iterator[str]:
     first = next(session.lines)  # nothing is written of rounds that nobody played
     began = f"{session.local(first.row.at):%Y-%m-%d %H:%M:%S %Z}"
     yield from _front_matter(session)
-    yield from ("", *(f"- {escape_markdown(each)}" for each in summarize_rounds(session, session.name)))
+    yield from ("", *(f"- {escape_markdown(each)}" for each in summarize_rounds(session)))
     yield from ("", f"**Combat started {escape_markdown(began)}**")
     players, others = _split_players_and_others(session)
     yield from _format_table("Players", "Player", session, players)
@@ -62,7 +62,7 @@ def _front_matter(session: Session) -> Iterator[str]:
         "encounter": session.opening.encounter,
         "ruleset": session.opening.ruleset,
         "records": session.head.seq,
-        "rounds": max(one.row.when.round for one in session.all_lines),
+        "rounds": max(session.whole.rounds),
         "exporter": f"encounterlog {__version__}",
     }
     if session.for_players:
@@ -117,8 +117,8 @@ def _format_deed(deed: Deed) -> Iterator[str]:
     """Yield the sentence of a deed, and below it its facts, each with its block id, without repetition."""
     first, *rest = deed.lines
     if not rest or deed.words == describe_line(first):
-        yield f"- {escape_markdown(deed.words)} ^e-{first.line.row.seq:04}"
+        yield f"- {escape_markdown(deed.words)} ^e-{first.row.seq:04}"
     else:
         yield f"- {escape_markdown(deed.words)}"
         rest = [*deed.lines]
-    yield from (f"  - {escape_markdown(describe_line(one))} ^e-{one.line.row.seq:04}" for one in rest)
+    yield from (f"  - {escape_markdown(describe_line(one))} ^e-{one.row.seq:04}" for one in rest)

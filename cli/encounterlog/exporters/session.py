@@ -1,12 +1,12 @@
 """A session: the view of a log that exporters get, all of it from the projections; and a walk through its lines."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from encounterlog.ask.listing import LeftOut, LogRow, Names, make_log_row, record_row, refuse_round
 from encounterlog.errors import Refused
@@ -23,7 +23,7 @@ from projections.replay.replay import Observer, replay, resume
 from projections.rulesets import UnknownRuleset
 from projections.state import State
 from projections.views.deeds import combatant_hit, hit_points_text
-from projections.views.statistics import Standing, Sums, Tally, make_tallies
+from projections.views.statistics import Sums, Tally
 from projections.views.steps import Change, PoolsWatch, Step, Watch, step_observer
 from projections.views.view import CombatantView, Show, show
 
@@ -77,13 +77,13 @@ def changes_the_past(record: Recorded) -> bool:
 class FactLine(Struct, frozen=True):
     """A line of an export: a fact in words with the values that it changed, or a record that states no fact.
 
-    `step` is None for a record that cannot be read, or has no effect. `renamed` are the names that combatants have from
-    this fact on. `stands` are the hit points, after a colon, of the combatants whom the fact hurts or heals.
+    `step` is None for a record that cannot be read, or has no effect. `names` are those of the combatants at that time; a
+    walk gives only the new ones. `stands` are the hit points, after a colon, of the combatants whom the fact hurts or heals.
     """
 
     row: LogRow
     step: Step | None = None
-    renamed: dict[str, str] = {}
+    names: dict[str, str] = {}
     stands: str = ""
 
     @property
@@ -91,15 +91,9 @@ class FactLine(Struct, frozen=True):
         """The values that the fact changed."""
         return self.step.changes if self.step else ()
 
-    @property
-    def cause(self) -> int:
-        """The seq of the fact that caused this one, or 0."""
-        return self.step.fact.cause if self.step else 0
-
-    @property
-    def counts(self) -> bool:
-        """Whether it is a fact that had an effect."""
-        return self.step is not None
+    def name(self, who: str) -> str:
+        """Return the name of a combatant at that time; an id that nobody has is its own name."""
+        return self.names.get(who, who)
 
 
 Visitor = Callable[[FactLine, State | None], None]
@@ -175,6 +169,18 @@ class Walk:
         return found
 
 
+class _Whole(NamedTuple):
+    """The outcome of a walk through a session: its lines, the last seq that had an effect in each round (0 if none had), the last
+    names, the findings, and the statements whose values all agreed with the facts when they were stated.
+    """
+
+    lines: Spool[FactLine]
+    rounds: dict[int, int]
+    names: dict[str, str]
+    findings: tuple[Finding, ...]
+    agreeing: frozenset[int]
+
+
 class Session:
     """A verified log, as its audience may see it: records, lines, states, views, findings.
 
@@ -231,52 +237,49 @@ class Session:
             return Walk(self.records, see, names or Names(self.records, short=False), judged=judged, before=before)
 
     @cached_property
-    def _walk_whole(self) -> tuple[Spool[FactLine], Show, tuple[Finding, ...], frozenset[int]]:
-        found, stated = Spool[FactLine](WHOLE if self.copy.records <= WHOLE else None), list[Judged]()
+    def whole(self) -> _Whole:
+        """Everything that one walk through the log gives."""
+        lines, stated = Spool[FactLine](WHOLE if self.copy.records <= WHOLE else None), list[Judged]()
+        rounds: dict[int, int] = {}
+
+        def see(one: FactLine, _: State | None) -> None:
+            lines.append(one)
+            number = one.row.when.round
+            rounds[number] = one.row.seq if one.step else rounds.get(number, 0)
 
         def observe_fact(state: State, fact: Occurrence[Any]) -> None:
             if isinstance(fact.event, Checked):
                 stated.extend(judge_statement(state, fact))
 
-        walk = self.walk(lambda one, _: found.append(one), judged=self.judged, before=observe_fact)
+        walk = self.walk(see, judged=self.judged, before=observe_fact)
         compared = mark_outdated(self.records, walk.done, stated)
         agreeing = {one.fact.seq for one in stated} - {one.fact.seq for one in compared if not one.agrees}
-        return found, show(walk.state, history=False), walk.findings(self.records), frozenset(agreeing)
+        names = {who: one.name for who, one in walk.state.combatants.items()}
+        return _Whole(lines, rounds, names, walk.findings(self.records), frozenset(agreeing))
 
     @property
-    def all_lines(self) -> Iterable[FactLine]:
+    def all_lines(self) -> Iterator[FactLine]:
         """The lines of all rounds."""
-        return self._walk_whole[0]
+        names: dict[str, str] = {}
+        for one in self.whole.lines:
+            names = names | one.names if one.names else names
+            yield structs.replace(one, names=names)
 
     @property
     def lines(self) -> Iterator[FactLine]:
         """The lines of the wanted rounds; raises Refused if none of them was played."""
-        if not self._is_played:
-            raise refuse_round("no such round", max((one.row.when.round for one in self.all_lines), default=0))
+        if not any(map(self.wants, self.whole.rounds)):
+            raise refuse_round("no such round", max(self.whole.rounds))
         return (one for one in self.all_lines if self.wants(one.row.when.round))
-
-    @property
-    def agreeing(self) -> frozenset[int]:
-        """The seqs of the statements whose values all agreed with the facts when they were stated."""
-        return self._walk_whole[3]
-
-    @cached_property
-    def _is_played(self) -> bool:
-        return any(self.wants(one.row.when.round) for one in self.all_lines)
-
-    @property
-    def last(self) -> Show:
-        """The view at the log's end, without the history of pools."""
-        return self._walk_whole[1]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The findings of the audit, of all rounds, if the session is `judged`."""
-        return self._walk_whole[2]
+        return self.whole.findings
 
-    @cached_property
+    @property
     def _round_ends(self) -> dict[int, int]:
-        return {one.row.when.round: one.row.seq for one in self.lines if one.counts}
+        return {number: seq for number, seq in self.whole.rounds.items() if seq and self.wants(number)}
 
     def ends(self, look: Callable[[int, State], T]) -> dict[int, T]:
         """Return the results of `look` at the end of each wanted round, by its number; 0 is the time before the first."""
@@ -284,10 +287,8 @@ class Session:
         found = self._states_at(rounds, lambda state: look(rounds[state.seq], state))
         return {number: found[seq] for number, seq in self._round_ends.items()}
 
-    def statistics(self, stood: Mapping[int, Mapping[str, Standing]] | None = None) -> tuple[Tally, ...]:
-        """Return one row for each wanted round and each combatant in it; `stood` is their state at its end, if known."""
-        if stood is not None:
-            return make_tallies(((one.row.when.round, one.step) for one in self.all_lines if one.step), stood)
+    def statistics(self) -> tuple[Tally, ...]:
+        """Return one row for each wanted round and each combatant in it."""
         sums = Sums(self.wants)
         with self._explain_errors():
             replay(self.records, after=step_observer(sums.take_step, PoolsWatch()))
@@ -329,7 +330,7 @@ class Session:
             when = one.row.when
             if when.round >= max(first, 1) or (not first and (when.segment or when.turn)):
                 break
-            before = one.row.seq if one.counts else before
+            before = one.row.seq if one.step else before
         return before
 
     def _states_at(self, seqs: Collection[int], look: Callable[[State], T]) -> dict[int, T]:
@@ -350,8 +351,7 @@ class Session:
 
     def name(self, who: str) -> str:
         """Return the display name of a combatant, as it was typed; an id that nobody has is its own name."""
-        one = self.last.combatants.get(who)
-        return one.name if one else who
+        return self.whole.names.get(who, who)
 
     @contextmanager
     def _explain_errors(self) -> Iterator[None]:

@@ -38,7 +38,7 @@ EVENTS: dict[str, Column] = {
     "name": (TEXT, lambda one: _action_name(one.row.event)),
     "total": (NUMBER, lambda one: _integer_field(one.row.event, "total")),
     "amount": (NUMBER, lambda one: _integer_field(one.row.event, "amount")),
-    "cause": (NUMBER, lambda one: one.cause or None),
+    "cause": (NUMBER, lambda one: one.step.fact.cause or None if one.step else None),
     "secret": (TRUTH, lambda one: one.row.secret),
     "words": (TEXT, lambda one: one.row.words),
     "note": (TEXT, lambda one: one.row.note or None),
