@@ -21,7 +21,7 @@ from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
 from encounterlog.log.write import Decide, Turn
 from encounterlog.places import model, remote, services
-from encounterlog.places.services import NOTHING, Reply, Request, Spoken
+from encounterlog.places.services import Spoken
 from encounterlog.places.stores import is_served, open_store, parse_address as address_of
 from eventstore.address import Url
 from eventstore.chain import Anchor
@@ -45,9 +45,9 @@ class AsyncLog(Questions):
 
     def __init__(self, url: Url) -> None:
         self.address = url
-        self._place = services.endpoints_address(url.given)
+        self._place = remote.endpoints_address(url.given)
         self._client = httpx.AsyncClient(
-            headers=services.token_headers(), timeout=services.PATIENCE, verify=services.trusted_certificates()
+            headers=remote.token_headers(), timeout=remote.ANSWERS, verify=remote.trusted_certificates()
         )
         self._service, self._kept = remote.Client(url), FoldedLog(audits=False)
 
@@ -193,7 +193,7 @@ class AsyncLog(Questions):
             async with self._client.stream("GET", place, headers=headers, timeout=QUIET) as answer:
                 if not answer.is_success:
                     await answer.aread()
-                    raise remote.refusal_error(self.address, "GET", Reply(answer.status_code, answer.content))
+                    raise remote.refusal_error(self.address, "GET", answer)
                 yield None
                 async for line in answer.aiter_lines():
                     if line.startswith("data:"):
@@ -243,24 +243,21 @@ class AsyncLog(Questions):
 
     async def _run_steps(self, steps: remote.Steps[T]) -> T:
         """Return the outcome of a conversation, each of whose requests is sent and answered before the next."""
-        reply = None
+        reply: Any = None
         try:
             while True:
-                reply = await self._send_step(steps.send(reply))  # type: ignore[arg-type]  # a generator begins with None
+                step = steps.send(reply)
+                reply = await (self._send(step) if isinstance(step, remote.Request) else asyncio.sleep(step))
         except StopIteration as end:
             found: T = end.value
             return found
 
-    async def _send_step(self, step: Request | float) -> Reply:
-        if not isinstance(step, Request):
-            await asyncio.sleep(step)
-            return NOTHING
+    async def _send(self, request: remote.Request) -> httpx.Response:
+        place = f"{self._place}/{request.what}"
         try:
-            place = f"{self._place}/{step.what}"
-            answer = await self._client.request(step.method, place, content=step.body, headers=step.headers)
+            return await self._client.request(request.method, place, content=request.body, headers=request.headers)
         except httpx.HTTPError as error:
-            raise remote.unreachable_error(self.address, step.method, error) from None
-        return Reply(answer.status_code, answer.content)
+            raise remote.unreachable_error(self.address, request.method, error) from None
 
 
 async def aopen(address: str | Url) -> AsyncLog:

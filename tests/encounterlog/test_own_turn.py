@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
 import encounterlog as el
 from encounterlog.log import appending, entering
 from encounterlog.log.logs import LogView
-from encounterlog.places.remote import MOST, Client
-from encounterlog.places.services import NOTHING, Reply, Request
+from encounterlog.places.remote import MOST, Client, Request
 from encounterlog.places.stores import open_store
 from eventstore.address import Url
 from eventstore.events import CombatantJoined, Noted
@@ -71,15 +71,21 @@ def test_what_cannot_be_recorded_after_those_who_came_first_is_refused(path: Pat
 def test_at_a_service_it_is_busy_after_so_many_tries() -> None:
     ours, (theirs, *_) = [Draft(Noted(text="ours"))], log_of([Draft(OPENING)]).splitlines()
     steps = Client(Url("https://example.org/e/ford")).append(ours, None, None, lambda _: ours)
-    refusal = {"type": "#wrong-version", "exit": 5, "expected": "0", "found": "1", "between": [msgspec.Raw(theirs)]}
-    replies = {"GET": Reply(200, theirs + b"\n"), "POST": Reply(412, msgspec.json.encode(refusal))}
+    refusal = {
+        "type": "#wrong-version",
+        "exit": 5,
+        "expected": "0",
+        "found": "1",
+        "between": [msgspec.json.decode(theirs)],
+    }
+    replies = {"GET": httpx.Response(200, content=theirs + b"\n"), "POST": httpx.Response(412, json=refusal)}
     sent = list[str]()
 
     def asked() -> None:
         step = next(steps)
         while True:
             sent.append(step.method if isinstance(step, Request) else "pause")
-            step = steps.send(replies.get(sent[-1], NOTHING))
+            step = steps.send(replies.get(sent[-1], httpx.Response(200)))
 
     with pytest.raises(el.Busy, match=f"other writers, who came first {MOST} times, held the lock"):
         asked()

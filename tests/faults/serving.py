@@ -20,7 +20,7 @@ import anyio
 import httpx
 
 from encounterlog.places import time_and_chance as clock
-from encounterlog.places.services import trusted_certificates
+from encounterlog.places.remote import trusted_certificates
 from encounterlog.places.shelves import FolderShelf, Shelf, open_shelf
 from encounterlog.places.tokens import Role
 from encounterlog.service.app import make_server

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 import click
@@ -19,15 +19,17 @@ from encounterlog.cli.failures import FINE
 from encounterlog.errors import Refused, missing_extra
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places import serving
-from encounterlog.places.services import ask_service
 from encounterlog.places.shelves import open_shelf
-from encounterlog.places.stores import parse_address as located
+from encounterlog.places.stores import open_store, parse_address as located
 from encounterlog.places.tokens import Role
 from encounterlog.service.problems import Problem
 from encounterlog.service.settings import Limits, Settings
 from eventstore.address import Url, is_url
 from eventstore.errors import StoreError
 from eventstore.wording import nearest
+
+if TYPE_CHECKING:
+    from encounterlog.places.remote import RemoteStore
 
 Command = Callable[..., Any]
 EVERYWHERE = "0.0.0.0"  # noqa: S104 – only where --lan asks for it, and then only private addresses are served
@@ -246,7 +248,7 @@ def invite(
     wanted = {"role": role, "combatants": list(combatants), "by": by or next(iter(combatants), role), "writes": writes}
     note = ""
     if "://" in address and not address.startswith("postgres"):
-        made = ask_service("POST", address, "tokens", wanted)
+        made = cast("RemoteStore", open_store(located(address))).ask("POST", "tokens", wanted)
     else:
         base, note = (base, "") if base else _link_base(address)
         with _refuse_missing_part("that serves", "serve"):

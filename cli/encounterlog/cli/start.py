@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import unquote
 
 import click
@@ -19,10 +19,11 @@ from encounterlog.log.documents import keys_with_documents
 from encounterlog.log.entering import tell_line
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import create_log, make_opening, parse_options, ruleset_named
-from encounterlog.places import services
-from encounterlog.places.stores import check_free, is_served
+from encounterlog.places.stores import check_free, is_served, open_store
 from encounterlog.words.layout import wrap
+from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress, Url, is_url, name_of, stem_of
+from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.record import Draft
 from eventstore.wording import visible
@@ -31,6 +32,7 @@ from projections.rulesets import keys
 
 if TYPE_CHECKING:
     from encounterlog.lineups.lineups import LineUp
+    from encounterlog.places.remote import RemoteStore
 
 
 QUARRELS = Path(__file__).with_name("quarrels.toml")
@@ -234,7 +236,8 @@ def _create_at_service(
     lineup = _lineup_for_service(address, ruleset, title, chosen, by, who) if who.anybody and not party else None
     readings = dict(pair.split("=", 1) for pair in chosen)
     wanted = {"ruleset": ruleset, "title": title, "options": readings, "by": by} | ({"party": party} if party else {})
-    made = services.ask_service("PUT", address.given, "", wanted)
+    service = cast("RemoteStore", open_store(address))
+    made = service.ask("PUT", "", wanted)
     output.print_lines([f"{address} opened on {ruleset}", str(made.get("link", ""))])
     output.print_notes([f"left out: {visible(str(each))}" for each in made.get("left_out", ())])
     output.print_notes(["the link is for the game master, shown only this once; commands read it from ENCOUNTER_TOKEN"])
@@ -242,10 +245,11 @@ def _create_at_service(
         return
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in lineup.joining]
     try:
-        services.ask_service("POST", address.given, "records", facts, str(made.get("token", "")))
-    except Refused as error:
-        error.says = f"it is open, but nobody has joined: {error.says}"
-        raise
+        service.ask("POST", "records", facts, authorization=f"Bearer {made.get('token', '')}")
+    except (Refused, StoreError) as error:
+        refused = refusal_of(error)
+        refused.says = f"it is open, but nobody has joined: {refused.says}"
+        raise refused from None
     _print_left_out(lineup)
 
 

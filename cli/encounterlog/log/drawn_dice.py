@@ -6,12 +6,13 @@ the giver of the word knows the roll's purpose, and the holder of the secret doe
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
+from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, structs
 
 from encounterlog.errors import Refused, note_written
 from encounterlog.log.logs import LogView, records_before_torn_tail
-from encounterlog.places import dice_secrets, services
+from encounterlog.places import dice_secrets
 from encounterlog.places.services import Spoken
 from encounterlog.places.stores import is_served
 from encounterlog.places.time_and_chance import current_time
@@ -26,6 +27,9 @@ from projections.language.notation.table import Table
 from projections.language.notation.thrown import facts_showing
 from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.dice import Thrown, format_faces, parse, throw
+
+if TYPE_CHECKING:
+    from encounterlog.places.remote import RemoteStore
 
 LONGEST = 120
 """The most characters of an entropy word, and of its giver's name."""
@@ -293,7 +297,7 @@ def begin_chains(log: LogView, *, by: str, seed: str | None = None, because: str
     """
     if is_served(log.place):
         asked = {"because": because or "", "seed": seed or ""}
-        services.ask_service("POST", log.place.given, "dice", asked)
+        cast("RemoteStore", log.store).ask("POST", "dice", asked)
         return list(records_before_torn_tail(log))
     records = list(records_before_torn_tail(log))
     before, number = current_chain(records, hidden=False)

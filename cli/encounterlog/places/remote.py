@@ -1,18 +1,23 @@
 """A log of a service, https://HOST/e/NAME, as a store: records are verified here, and written by the service."""
 
+import os
+import re
+import ssl
 import threading
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from functools import cache
 from io import BytesIO
 from random import uniform
 from typing import Any, TypeVar
 
 import httpx
 import msgspec
+from msgspec import Struct
 
 from encounterlog.errors import ERRORS, Refused, kind_of_number
-from encounterlog.places import answers, services
-from encounterlog.places.services import NOTHING, Asked, Reply, Request, Spoken
+from encounterlog.places import answers
+from encounterlog.places.services import Asked, Spoken
 from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.damage import verify_walk
@@ -32,10 +37,10 @@ from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, decode, encode, ends_batch
 from eventstore.store import Again, Appended, Mode, Store, Verified, put_key
 
-T = TypeVar("T")
-Steps = Generator[Request | float, Reply, T]
-"""A conversation with a service, and its outcome: requests, each answered by its reply, and pauses in seconds."""
-
+TOKEN = "ENCOUNTER_TOKEN"  # noqa: S105 – the name of the variable
+_ADDRESS = r"(https?://[^/?#]+(?:/[^?#]+)?)/e/([^/?#]+)/?"
+ANSWERS = 30.0
+"""The time for which an answer is waited for, in seconds."""
 OFTEN = 1.0
 """The interval at which a follower asks for new records, in seconds."""
 PATIENCE = 30.0
@@ -44,6 +49,20 @@ MOST = 20
 """The number of tries of an append that other writers precede."""
 PAUSE = 0.005
 """The longest pause after the first try, in seconds; it grows by as much with each further one, a second in all."""
+
+
+class Request(Struct, frozen=True):
+    """A request about an encounter: the method, what follows the address of its endpoints, the body, and its headers."""
+
+    method: str
+    what: str
+    body: bytes = b""
+    headers: dict[str, str] = {}
+
+
+T = TypeVar("T")
+Steps = Generator[Request | float, httpx.Response, T]
+"""A conversation with a service, and its outcome: requests, each answered by a response, and pauses in seconds."""
 
 
 class Client:
@@ -123,7 +142,7 @@ class Client:
     def fetch(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Steps[bytes]:
         """Return the content of an answer; raise the error of a refusal."""
         reply = yield Request(method, what, body, headers or {})
-        if reply.is_good:
+        if reply.is_success:
             return reply.content
         raise refusal_error(self.url, method, reply)
 
@@ -210,24 +229,70 @@ class RemoteStore(Store):
         """Let the service record a line, and return its answer; raise as `append`."""
         return self.run_steps(self.client.request_line(spoken, after))
 
+    def ask(self, method: str, what: str, value: Any, **headers: str) -> dict[str, Any]:
+        """Return the service's answer to a value that is sent as JSON; raise as `append`."""
+        steps = self.client.fetch(method, what, encode(value), {"content-type": "application/json", **headers})
+        try:
+            return dict(msgspec.json.decode(self.run_steps(steps)))
+        except (ValueError, TypeError):
+            raise NotWritten(self.path, "its answer is no JSON", "is it such a service?") from None
+
     def run_steps(self, steps: Steps[T]) -> T:
         """Return the outcome of a conversation, each of whose requests is sent and answered before the next."""
-        reply = None
+        reply: Any = None
         try:
             while True:
-                reply = self._send_step(steps.send(reply))  # type: ignore[arg-type]  # a generator begins with None
+                step = steps.send(reply)
+                if isinstance(step, Request):
+                    reply = self._send(step)
+                else:
+                    time.sleep(step)
         except StopIteration as end:
             found: T = end.value
             return found
 
-    def _send_step(self, step: Request | float) -> Reply:
-        if not isinstance(step, Request):
-            time.sleep(step)
-            return NOTHING
+    def _send(self, request: Request) -> httpx.Response:
+        place = f"{endpoints_address(self.path.given)}/{request.what}".rstrip("/")
+        headers = token_headers() | request.headers
         try:
-            return services.send_request(self.path.given, step)
+            return httpx.request(
+                request.method,
+                place,
+                content=request.body,
+                headers=headers,
+                timeout=ANSWERS,
+                verify=trusted_certificates(),
+            )
         except httpx.HTTPError as error:
-            raise unreachable_error(self.path, step.method, error) from None
+            raise unreachable_error(self.path, request.method, error) from None
+
+
+def endpoints_address(address: str) -> str:
+    """Return the address of an encounter's endpoints: for https://host/e/NAME, https://host/v1/encounters/NAME; raise Refused."""
+    found = re.fullmatch(_ADDRESS, address)
+    if found is None:
+        raise Refused(
+            "usage", f"{address[:120]} names no encounter of a service", "such as https://table.example/e/ford"
+        )
+    return f"{found[1]}/v1/encounters/{found[2]}"
+
+
+def token_headers() -> dict[str, str]:
+    """Return the headers with the token of ENCOUNTER_TOKEN; raise Refused without one."""
+    token = os.environ.get(TOKEN, "").strip()
+    if not token:
+        raise Refused("usage", f"{TOKEN} is not set", "it holds the token, or the link, that opens the encounter")
+    return {"authorization": f"Bearer {token.rpartition(':')[2]}"}
+
+
+def trusted_certificates() -> ssl.SSLContext:
+    """Return the trusted certificates; they are read once, because that takes longer than most answers."""
+    return _load_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
+@cache
+def _load_certificates(*_: str | None) -> ssl.SSLContext:
+    return httpx.create_ssl_context()
 
 
 def _conditional_headers(after: Anchor | None, key: str | None) -> dict[str, str]:
@@ -292,17 +357,26 @@ def unreachable_error(path: Url, method: str, error: Exception) -> StoreError:
         return OutcomeUnknown(path, f"the service did not answer: {error or type(error).__name__}")
     why = f"the service cannot be reached: {error or type(error).__name__}"
     kind = NotReadable if method == "GET" else NotWritten
-    return kind(path, why, services.unreachable_hint(error))
+    return kind(path, why, _unreachable_hint(error))
 
 
-def refusal_error(path: Url, method: str, answer: Reply) -> Exception:
+def _unreachable_hint(error: Exception) -> str:
+    """Return the remedy for a service that cannot be reached."""
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return "its certificate is not trusted here; SSL_CERT_FILE names one that is"
+    if "SSL" in str(error):
+        return "does it speak TLS there? http:// is for one without"
+    return "is the service running, and its address right?"
+
+
+def refusal_error(path: Url, method: str, answer: httpx.Response) -> Exception:
     """Return the error for a problem of the service."""
     try:
         reply: dict[str, Any] = dict(msgspec.json.decode(answer.content))
     except (ValueError, TypeError):
-        reply = {"detail": f"{answer.status}, and no JSON", "hint": "is it such a service?"}
+        reply = {"detail": f"{answer.status_code}, and no JSON", "hint": "is it such a service?"}
     kind = str(reply.get("type", "")).rpartition("#")[2]
-    says, hint = str(reply.get("detail", answer.status)), services.refusal_hint(reply)
+    says, hint = str(reply.get("detail", answer.status_code)), _refusal_hint(reply)
     match kind:
         case "busy":
             return Busy(path, 0, (says,))
@@ -310,7 +384,8 @@ def refusal_error(path: Url, method: str, answer: Reply) -> Exception:
             expected, found = (int(str(reply.get(name, "0")).partition(":")[0] or 0) for name in ("expected", "found"))
             return WrongVersion(expected, found, tuple(decode(encode(each)) for each in reply.get("between", ())))
         case "refused":
-            return Malformed(str(reply.get("field", "")), says, hint)
+            field = str(reply.get("field", ""))
+            return Malformed(field, says.removeprefix(f"{field}: "), hint)
         case "key-reused":
             return KeyReused(str(reply.get("key", "")), 0, says)
     raised = ERRORS[kind].client if kind in ERRORS else None
@@ -319,6 +394,13 @@ def refusal_error(path: Url, method: str, answer: Reply) -> Exception:
     if raised:
         return raised(path, says, hint)
     return Refused(kind_of_number(reply["exit"], "not-written"), f"{path}: {says}", hint)
+
+
+def _refusal_hint(reply: dict[str, Any]) -> str:
+    """Return the hint of a refusal; if a token is missing it names the variable, since a command's user writes no header."""
+    if str(reply.get("type", "")).endswith("#no-token"):
+        return f"{TOKEN} holds the token, or the link, that opens the encounter"
+    return str(reply.get("hint", ""))
 
 
 def _encode_draft(draft: Draft) -> bytes:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TypeGuard
 
-from encounterlog.errors import Refused, note_written
+from encounterlog.errors import Refused, missing_extra, note_written
 from encounterlog.places import databases
 from encounterlog.progress import ShownDisk
 from eventstore import jsonl
@@ -43,8 +43,10 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
     With `shows`, a terminal shows how far the reading of a large file is.
     """
     if is_served(path):
-        from encounterlog.places.remote import RemoteStore
-
+        try:
+            from encounterlog.places.remote import RemoteStore
+        except ImportError:
+            raise missing_extra("usage", "a part that asks services is missing: httpx", "serve") from None
         return RemoteStore(path)
     if isinstance(path, Url):
         return databases.database_of_log(path).store(path)

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from encounterlog.places.services import trusted_certificates
+from encounterlog.places.remote import trusted_certificates
 from encounterlog.places.shelves import Shelf, open_shelf
 from encounterlog.places.tokens import Role, Token
 from encounterlog.service.people import mint_token

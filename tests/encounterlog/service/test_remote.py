@@ -13,8 +13,7 @@ import pytest
 import encounterlog as el
 from encounterlog.log.logs import LogView
 from encounterlog.places import remote
-from encounterlog.places.remote import RemoteStore
-from encounterlog.places.services import trusted_certificates
+from encounterlog.places.remote import RemoteStore, trusted_certificates
 from encounterlog.places.stores import open_store
 from eventstore.address import Url
 from eventstore.chain import Anchor
