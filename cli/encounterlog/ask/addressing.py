@@ -57,7 +57,8 @@ SMALL = "a an am are at by can do does for has have he her his i in is it me my 
 def parse_question(state: State, words: Sequence[str]) -> list[Question]:
     """Return the questions that these words ask; raise Refused if they name nobody, or several."""
     typed = [word.rstrip("?") for word in " ".join(words).split() if word != "?"]
-    typed = typed[typed[:1] == ["why"] :]
+    if typed[:1] == ["why"]:
+        typed.pop(0)
     if typed and typed[0] in ("who's", "who’s", "whos"):
         typed = ["who", "is", *typed[1:]]
     match typed:

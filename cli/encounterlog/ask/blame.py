@@ -30,7 +30,7 @@ def _format_blame(found: Blame, state: State) -> list[str]:
 
 def _format_touch(each: Touch, name: Name) -> Iterator[str]:
     corrections = [alarm(words)] if (words := describe_corrections(each)) else []
-    yield from fill([describe_effect(each, name), *corrections], f"{each.seq:>5}  ", HANG)
+    yield from fill([describe_effect(each, name), *corrections], f"{each.seq:>5}    ", HANG)
     yield from wrap(fact_sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
     for cause in each.causes[-MOST_CAUSES:]:
         yield from wrap(f"from {cause.seq}: {fact_sentence(cause.event, name)}", f"{HANG}      ", f"{HANG}   ")

@@ -489,15 +489,17 @@ def _ask_replay(
 
     def see(one: LogRow, changes: tuple[Change, ...]) -> None:
         if wanted.wants(one):
-            told = ((each.address, value_in_words(each.before), value_in_words(each.after)) for each in changes)
-            lines = (clip(f"{'':21}{address}: {before} -> {after}") for address, before, after in told)
-            stepped_row = Stepped(**structs.asdict(one), changes=changes)
-            show([format_log_row(one), *lines] if for_people else stepped_row)
+            row = Stepped(**structs.asdict(one), changes=changes)
+            show([format_log_row(one), *map(_format_change, changes)] if for_people else row)
 
     found = SteppedListing(log, see, for_people, where)
     log.note_revision()
     if not log.problem:
         wanted.check(found.done.state, found.rounds)
+
+
+def _format_change(each: Change) -> str:
+    return clip(f"{'':21}{each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}")
 
 
 REPLAY = Question(

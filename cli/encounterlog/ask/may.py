@@ -36,8 +36,7 @@ def _format_choices(found: Choices, past: Past) -> list[str]:
     name = make_voice(past.state)
     lines = [line for one in found.people for line in _format_combatant(one, name)]
     if not found.people:
-        nobody = "nobody may act: the fight is over" if past.state.closed else "nobody has the turn, and nobody is due"
-        lines.append(nobody)
+        lines = ["nobody may act: the fight is over" if past.state.closed else "nobody has the turn, and nobody is due"]
     for each in found.missing:
         lines += wrap(f"the order is not known yet: {each}")
     return lines

@@ -105,7 +105,8 @@ def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = F
         if every and isinstance(fact.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 
-    before, findings = keep if drawn or every else None, tuple[Finding, ...]()
+    before = keep if drawn or every else None
+    findings: tuple[Finding, ...] = ()
     if judge:
         with name_log_in_errors(log, where):
             judged = audit(log, where, before=before)
@@ -355,7 +356,7 @@ def _format_head(view: View, *, why: bool) -> list[str]:
         lacking.append(clip(f"  withheld or of an unknown type, left out: {format_numbers(shown.unread)}"))
     records = "record" if len(corrected) == 1 else "records"
     later = f", as corrected by {records} {format_numbers(corrected)}" if corrected else ""
-    top = fill([f"{shown.ruleset}, as of record {view.seq}{later}"], title, "  ", " ")
+    top = fill([f"{shown.ruleset}, as of record {view.seq}{later}"], title + " ", "  ")
     over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
     return [*top, *over, *wrap(now, "    ", "  "), *(reason_lines(clock.because) if why else ()), *lacking]
 

@@ -35,7 +35,7 @@ def answer_typed(log: LogView, parsed: Parsed, table: Table, opens: Callable[[Fo
             (_, *who), where = why.split_point(words)
             found = may.ask(log.reread(), " ".join(who), where)
         else:
-            question = [word for word in words[words[:1] == ["why"] :] if word not in ("--all", "--short")]
+            question = [word for word in words if word not in ("--all", "--short")]
             found = why.ask(log.reread(), " ".join(question), every="--all" in words, short="--short" in words)
     except Malformed as error:
         raise Refused("refused", str(error), error.hint) from None
@@ -125,7 +125,7 @@ def _format_first_lines(rules: Ruleset) -> Iterator[str]:
 def _format_forms_in_short(table: Sequence[Form]) -> Iterator[str]:
     for part in dict.fromkeys(form.part for form in table):
         first, *rest = (form.example for form in table if form.part == part)
-        yield from fill(rest, f"{part}: {first}", "    ", " | ")
+        yield from fill([f"{part}: {first}", *rest], "", "    ", " | ")
 
 
 # ---------------------------------------------------------------- some forms in full
@@ -136,8 +136,11 @@ Row = tuple[str, str, str]
 
 
 def _form_rows(table: Sequence[Form]) -> list[Row]:
-    reads = (f" The example: {form.reads}." if form.reads else "" for form in table)
-    return [(form.part, form.example, form.says + read) for form, read in zip(table, reads, strict=True)]
+    rows = []
+    for form in table:
+        reads = f" The example: {form.reads}." if form.reads else ""
+        rows.append((form.part, form.example, f"{form.says}{reads}"))
+    return rows
 
 
 def _topic_rows(names: Iterable[str]) -> list[Row]:
@@ -149,8 +152,8 @@ def _meanings_of_word(rules: Ruleset, words: str) -> list[Row]:
     spelt, some = words.casefold(), known(rules.rules)
     typed = f'"{spelt}"' if " " in spelt else spelt
     found = [("Acting", f"b {typed} o", f"{spelt} is a kind of action of this game.")] if spelt in some.kinds else []
-    triggered, word = _triggered_attacks(rules), spelt.replace(" ", "-")
-    found += [("Acting", line, note) for line, about, note in triggered if word in about]
+    word = spelt.replace(" ", "-")
+    found += [("Acting", line, note) for line, about, note in _triggered_attacks(rules) if word in about]
     return found + ([("States", f"g is {typed}", f"{spelt} is a condition.")] if spelt in some.conditions else [])
 
 

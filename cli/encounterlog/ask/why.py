@@ -324,7 +324,8 @@ def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterat
 
 def _led_by_the_end(answer: Value) -> Weighed:
     """Return which facts decide; where something is gone, and joinings alone do, with the fact that last ended it."""
-    weighed, (wanted, group) = answer.weighed, _deciding_facts(answer.facts, answer.weighed)
+    weighed = answer.weighed
+    wanted, group = _deciding_facts(answer.facts, weighed)
     light = _facts_without_weight(answer.facts, weighed)
     ends = [each for each in light if not _begins_or_is_background(each.event, answer.address)]
     led = group or any(not isinstance(each.event, e.CombatantJoined) for each in wanted)
@@ -361,10 +362,11 @@ def _format_pool_changes(answer: Value, name: Name, every: bool) -> Iterator[str
 
 def _without_repeated_changes(changes: Sequence[PoolChange]) -> list[PoolChange]:
     """Return the changes of a pool without those that only repeat a value set by the same fact."""
-    repeats = (
-        each.sets and (each.event, each.left) == (before.event, before.left) for before, each in pairwise(changes)
-    )
-    return [*changes[:1], *(each for each, again in zip(changes[1:], repeats, strict=True) if not again)]
+    found = [*changes[:1]]
+    for before, each in pairwise(changes):
+        if not each.sets or (each.event, each.left) != (before.event, before.left):
+            found.append(each)
+    return found
 
 
 def _added_up(answer: Value, name: Name) -> str:

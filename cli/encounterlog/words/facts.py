@@ -1,7 +1,7 @@
 """Facts in words: a small function for each type of event returns one line in the present tense; a long fact is shortened.
 
-A new type of event needs its function here, marked with `puts_in_words`, or a row in `SIMPLE`. A `Name` is a function
-from an id to a display name.
+A new type of event needs its function here, marked with `puts_in_words`. A `Name` is a function from an id to a display
+name.
 """
 
 from __future__ import annotations
@@ -52,36 +52,46 @@ WHOLE = ID_FIELDS | {"type", "rule", "ruleset", "reason", "decision", "text", "w
 
 def shorten_fact(event: Fact) -> Fact:
     """Return a fact with its words clipped and its lists cut, so that its main content fits one line."""
-    short: Fact = _shorten_struct(event)
+    short: Fact = _shorten(event)
     if isinstance(short, CombatantJoined):  # the one sentence that says an id beside a name
         return structs.replace(short, combatant=clip(short.combatant, LONGEST), side=short.side and name(short.side))
     return short
 
 
-def _shorten_struct(value: Any) -> Any:
-    shortened = {field: _shorten_field(field, getattr(value, field)) for field in value.__struct_fields__}
-    return structs.replace(value, **shortened)
-
-
-def _shorten_field(field: str, value: Any) -> Any:
+def _shorten(value: Any, field: str = "") -> Any:
+    if field in WHOLE:
+        return value
     if field in ID_LIST_FIELDS:
         return value if len(value) <= MOST + 1 else (*value[:MOST], f"{len(value) - MOST} more")
-    return value if field in WHOLE else _shorten_value(value)
-
-
-def _shorten_value(value: Any) -> Any:
     if isinstance(value, str):
         return clip(value, LONGEST)
     if isinstance(value, Struct):
-        return _shorten_struct(value)
+        shortened = {each: _shorten(getattr(value, each), each) for each in value.__struct_fields__}
+        return structs.replace(value, **shortened)
     if isinstance(value, dict):
-        return {clip(key, 2 * LONGEST): _shorten_value(one) for key, one in value.items()}
-    return tuple(map(_shorten_value, value)) if isinstance(value, tuple | list) else value
+        return {clip(key, 2 * LONGEST): _shorten(one) for key, one in value.items()}
+    return tuple(map(_shorten, value)) if isinstance(value, tuple | list) else value
 
 
 F = TypeVar("F", bound=Fact)
-WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {}
-"""The function that puts an event into words, by the event's type."""
+WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {
+    e.CombatantLeft: lambda event, name: f"{name(event.combatant)} leaves the fight{in_parentheses(event.reason)}",
+    e.EncounterClosed: lambda event, _name: f"the fight is over{in_parentheses(event.reason)}",
+    e.SheetChanged: lambda event, name: f"the sheet of {name(event.combatant)} changes: {values_in_words(event.sheet)}",
+    e.RoundStarted: lambda event, _name: f"round {event.round} begins",
+    e.RoundEnded: lambda event, _name: "the round is over" if event.round is None else f"round {event.round} is over",
+    e.PhaseReached: lambda event, _name: f"phase {event.phase} comes",
+    e.SegmentReached: lambda event, _name: f"{'surprise ' if event.surprise else ''}segment {event.segment} comes",
+    e.TurnStarted: lambda event, name: f"it is the turn of {list_names((event.combatant, *event.together), name)}",
+    e.TurnEnded: lambda event, name: f"the turn of {name(event.combatant)} ends",
+    e.TurnDelayed: lambda event, name: f"{name(event.combatant)} puts the turn off",
+    e.TurnResumed: lambda event, name: f"{name(event.combatant)} takes the turn that was put off",
+    e.ActionAbandoned: lambda event, name: f"{name(event.combatant)} gives up {event.name or 'the action'}",
+    e.Checked: lambda event, _name: f"stated: {values_in_words(event.values)}{in_parentheses(event.reason)}",
+    e.Noted: lambda event, _name: f"note{word_with_text('on', event.event)}: {event.text}",
+    e.Struck: lambda event, _name: f"event {event.event} is struck{in_parentheses(event.reason)}",
+}
+"""The function that puts an event into words, by the event's type; the longer ones follow."""
 
 ROOM = 66
 """The room for a sentence in a listing, in columns, independent of the text before it."""
@@ -129,34 +139,6 @@ def puts_in_words(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callabl
     return mark
 
 
-SIMPLE: dict[type[Fact], str] = {
-    e.CombatantLeft: "{who} leaves the fight{reason}",
-    e.EncounterClosed: "the fight is over{reason}",
-    e.RoundStarted: "round {event.round} begins",
-    e.PhaseReached: "phase {event.phase} comes",
-    e.TurnEnded: "the turn of {who} ends",
-    e.TurnDelayed: "{who} puts the turn off",
-    e.TurnResumed: "{who} takes the turn that was put off",
-    e.SheetChanged: "the sheet of {who} changes: {sheet}",
-    e.Checked: "stated: {values}{reason}",
-    e.Struck: "event {event.event} is struck{reason}",
-    e.Amended: "event {event.event} is amended: {replacement}{reason}",
-    e.Inserted: "put in after event {event.after}: {fact}{reason}",
-}
-"""The sentences of facts that say who did it, why, what is stated and which fact is meant, in no other words."""
-
-
-def _simple_sentence(event: Any, name: Name) -> str:
-    who, reason = getattr(event, "combatant", ""), getattr(event, "reason", None)
-    stated = {field: values_in_words(getattr(event, field, {})) for field in ("values", "sheet")}
-    meant = {
-        field: fact_sentence(fact, name) for field in ("replacement", "fact") if (fact := getattr(event, field, None))
-    }
-    return SIMPLE[type(event)].format(event=event, who=name(who), reason=in_parentheses(reason), **stated, **meant)
-
-
-WORDS.update(dict.fromkeys(SIMPLE, _simple_sentence))
-
 # ---------------------------------------------------------------- encounter and space
 
 
@@ -196,21 +178,6 @@ def _moved_in_words(event: e.Moved, name: Name) -> str:
 
 
 # ---------------------------------------------------------------- clock
-
-
-@puts_in_words(e.RoundEnded)
-def _round_ended_in_words(event: e.RoundEnded, _name: Name) -> str:
-    return f"round {event.round} is over" if event.round is not None else "the round is over"
-
-
-@puts_in_words(e.SegmentReached)
-def _segment_reached_in_words(event: e.SegmentReached, _name: Name) -> str:
-    return f"{'surprise ' if event.surprise else ''}segment {event.segment} comes"
-
-
-@puts_in_words(e.TurnStarted)
-def _turn_started_in_words(event: e.TurnStarted, name: Name) -> str:
-    return f"it is the turn of {list_names((event.combatant, *event.together), name)}"
 
 
 @puts_in_words(e.TimePassed)
@@ -268,11 +235,6 @@ def _action_taken_in_words(event: e.ActionTaken, name: Name) -> str:
     answer = f" in answer to {event.trigger}" if event.trigger else ""
     acts = action_in_words(event.action, name)
     return f"{name(event.combatant)} {acts}{answer}{stated}{in_parentheses(event.reason)}"
-
-
-@puts_in_words(e.ActionAbandoned)
-def _action_abandoned_in_words(event: e.ActionAbandoned, name: Name) -> str:
-    return f"{name(event.combatant)} gives up {event.name or 'the action'}"
 
 
 # ---------------------------------------------------------------- dice
@@ -437,6 +399,16 @@ def blow_in_words(facts: Sequence[Fact], name: Name) -> str:
 # ---------------------------------------------------------------- record
 
 
+@puts_in_words(e.Amended)
+def _amended_in_words(event: e.Amended, name: Name) -> str:
+    return f"event {event.event} is amended: {fact_sentence(event.replacement, name)}{in_parentheses(event.reason)}"
+
+
+@puts_in_words(e.Inserted)
+def _inserted_in_words(event: e.Inserted, name: Name) -> str:
+    return f"put in after event {event.after}: {fact_sentence(event.fact, name)}{in_parentheses(event.reason)}"
+
+
 @puts_in_words(e.RulingMade)
 def _ruling_made_in_words(event: e.RulingMade, name: Name) -> str:
     about = [f"on {event.event}"] if event.event else []
@@ -445,11 +417,6 @@ def _ruling_made_in_words(event: e.RulingMade, name: Name) -> str:
     about += [values_in_words(event.values)] if event.values else []
     heads = ", ".join([event.ruling, *about])
     return f"ruling ({heads}): {event.decision}{word_with_text('because', event.reason)}"
-
-
-@puts_in_words(e.Noted)
-def _noted_in_words(event: e.Noted, _name: Name) -> str:
-    return f"note{word_with_text('on', event.event)}: {event.text}"
 
 
 def correction_in_words(event: Fact, by: str, name: Name) -> str:

@@ -6,9 +6,9 @@ colours only where a page is printed; it never contains an escape sequence, so t
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Literal, Self
 
 from eventstore.wording import visible
@@ -131,35 +131,32 @@ def name(text: str, columns: int = NAME) -> str:
 
 def table(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[str]:
     """Return rows as lines with aligned columns; the last column is clipped at the end of the line, unless that is NARROW."""
-    cells = _text_cells(rows)
-    if _is_too_wide(cells, indent):
-        return [line for row in cells for line in _stack_cells(row, indent)]
-    return [_strip_end(clip(joined([start, free]))) for start, free in _align_cells(cells, indent)]
+    return [*chain.from_iterable(_align_columns(rows, indent, _clip_last_cell))]
 
 
 def format_blocks(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[list[str]]:
     """Return rows as `table` does, but with a last cell that does not fit on further lines instead of clipped."""
-    cells = _text_cells(rows)
-    if _is_too_wide(cells, indent):
-        return [_stack_cells(row, indent) for row in cells]
-    return [_wrap_last_cell(start, free) for start, free in _align_cells(cells, indent)]
+    return _align_columns(rows, indent, _wrap_last_cell)
 
 
 def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
     """Return text broken into indented lines; `first` precedes the first line instead of the indent."""
-    words = filter(None, visible(text).split(" "))
-    return fill(words, first if first is not None else indent, indent, " ", begins=True)
+    return fill(filter(None, visible(text).split(" ")), indent if first is None else first, indent, " ")
 
 
-def fill(parts: Iterable[str], first: str, indent: str, between: str = "  ", *, begins: bool = False) -> list[str]:
-    """Return pieces of text in a row, on as many lines as they need; `first` precedes the first one, with no gap if it `begins` it."""
-    lines, line, most = [], first, room()
-    gap = between if first.strip() and not begins else ""
-    for part in parts:
-        if line.strip() and width(line) + width(gap) + width(part) > most:
-            lines.append(line)
-            line, gap = indent, ""
-        line, gap = clip(line + gap + part, most), between
+def fill(parts: Iterable[str], first: str, indent: str, between: str = "  ") -> list[str]:
+    """Return pieces of text in a row, on as many lines as they need; `first` stands directly before them."""
+    return _break_lines(((between if place else "", part) for place, part in enumerate(parts)), first, indent)
+
+
+def _break_lines(pieces: Iterable[tuple[str, str]], line: str, indent: str) -> list[str]:
+    """Return a line with these pieces after it, each behind its gap, broken where a piece does not fit."""
+    lines, most = [], room()
+    for gap, piece in pieces:
+        if line.strip() and width(line) + width(gap) + width(piece) > most:
+            lines.append(_strip_end(line))
+            line = indent
+        line = clip(line + (gap if line.strip() else "") + piece, most)
     return [*lines, line]
 
 
@@ -234,50 +231,40 @@ def _beginning_that_fits(text: str, columns: int) -> str:
     return text
 
 
-def _text_cells(rows: Iterable[Sequence[object]]) -> list[list[str]]:
-    return [[cell if isinstance(cell, str) else str(cell) for cell in row] for row in rows]
-
-
-def _column_widths(cells: list[list[str]]) -> list[int]:
-    return [max(map(width, column)) for column in zip(*cells, strict=True)]
-
-
-def _is_too_wide(cells: list[list[str]], indent: str) -> bool:
-    """Return whether a table does not fit on a page that is narrow."""
-    if not cells or (most := room()) >= NARROW:
-        return False
-    return width(indent) + sum(_column_widths(cells)) + 2 * (len(cells[0]) - 1) > most
+def _align_columns(
+    rows: Iterable[Sequence[object]], indent: str, add_last: Callable[[str, str], list[str]]
+) -> list[list[str]]:
+    """Return the lines of each row; `add_last` puts the last cell after the aligned others, which give way to it."""
+    cells = [[cell if isinstance(cell, str) else str(cell) for cell in row] for row in rows]
+    if not cells:
+        return []
+    *widths, last = (max(map(width, column)) for column in zip(*cells, strict=True))
+    most = room() - width(indent) - 2 * len(widths)
+    if room() < NARROW and sum(widths) + last > most:
+        return [_stack_cells(row, indent) for row in cells]
+    while sum(widths) > most - min(last, LAST) and max(widths, default=0) > LEAST:
+        widths[widths.index(max(widths))] -= 1
+    found = []
+    for *row, free in cells:
+        clipped = ((clip(cell, wide), wide) for cell, wide in zip(row, widths, strict=True))
+        padded = (joined([cell, " " * (wide - width(cell) + 2)]) for cell, wide in clipped)
+        found.append(add_last(joined([indent, *padded]), free))
+    return found
 
 
 def _stack_cells(row: Sequence[str], indent: str) -> list[str]:
     """Return the cells of a row one after the other, on as many lines as their words need."""
-    lines, line, most = [], indent, room()
-    for cell in row:
-        for place, word in enumerate(visible(cell).split()):
-            gap = "" if not line.strip() else " " if place else "  "
-            if gap and width(line) + len(gap) + width(word) > most:
-                lines.append(line)
-                line, gap = f"{indent}  ", ""
-            line = clip(f"{line}{gap}{word}", most)
-    return [*lines, line]
+    words = ((" " if place else "  ", word) for cell in row for place, word in enumerate(visible(cell).split()))
+    return _break_lines(words, indent, f"{indent}  ")
 
 
-def _align_cells(cells: list[list[str]], indent: str) -> Iterator[tuple[str, str]]:
-    """Yield for each row its aligned cells except the last, and the last; the widest columns give way to it."""
-    if not cells:
-        return
-    *widths, last = _column_widths(cells)
-    most = room() - width(indent) - 2 * len(widths) - min(last, LAST)
-    while sum(widths) > most and max(widths, default=0) > LEAST:
-        widths[widths.index(max(widths))] -= 1
-    for *row, free in cells:
-        clipped = ((clip(cell, wide), wide) for cell, wide in zip(row, widths, strict=True))
-        yield joined([indent, *(joined([cell, " " * (wide - width(cell) + 2)]) for cell, wide in clipped)]), free
+def _clip_last_cell(start: str, free: str) -> list[str]:
+    return [_strip_end(clip(joined([start, free])))]
 
 
 def _wrap_last_cell(start: str, free: str) -> list[str]:
     if width(start) + width(free) <= room():
-        return [_strip_end(joined([start, free]))]
+        return _clip_last_cell(start, free)
     return [_strip_end(start), *wrap(free, HANG)]
 
 
