@@ -36,7 +36,7 @@ def agrees(log: LogView) -> None:
     assert log.last == whole.last
     kept = log.folded
     assert kept is not None
-    assert show(kept.replay.state) == show(replay(whole).state)
+    assert show(kept.table.done.state) == show(replay(whole).state)
     assert kept.audit_log().findings == audit(whole).findings
 
 

@@ -36,7 +36,7 @@ def ask(log: LogView, number: str | None = None, dice: bool = False) -> Answer:
     if dice and number is not None:
         raise Refused("usage", "--dice and --round do not go together", "--dice is of the whole log")
     wanted = Wanted(exporting.parse_rounds(number))
-    whole = Copy(log.read(), log.path)
+    whole = Copy(log, log.path)
 
     @cache
     def sums() -> tuple[Tally, ...]:

@@ -114,7 +114,8 @@ class Came(Struct, frozen=True):
 def take_written_facts(written: TypedLine, done: Done) -> Came:
     """Take the written facts into the table, and return the outcome."""
     table, auditor = written.table, written.auditor
-    table.take(done.written.records)
+    if len(table.records) < done.written.first:  # else a kept log has taken them in
+        table.take(done.written.records)
     sums = tuple(added.roll_results(done.written.records, table.done.state))
     audits: list[Audit] = []
 

@@ -14,7 +14,6 @@ from eventstore.record import Recorded, batches, encode_record
 from projections.judging.audit import Auditor, audit
 from projections.language.notation.table import Table
 from projections.occurrence import Occurrence
-from projections.replay.replay import Replay, replay, resume
 from projections.state import State
 from projections.stream.audience import audience
 from projections.stream.concealment import joining
@@ -56,7 +55,7 @@ class TableAuditor:
 
 
 class FoldedLog:
-    """The records of a log with their replay, the table at which its lines are read, and their audit.
+    """The records of a log, the table at which its lines are read, with their replay, and their audit.
 
     Each is made when it is first asked for, and then raises the faults of the records. The caller makes sure that
     nobody else uses it meanwhile: its contents change as it grows. The records are a tuple that does not change.
@@ -91,7 +90,6 @@ class FoldedLog:
         self.is_chained = self._has_withheld = False
         """Whether a chain of dice was begun; whether payloads are withheld."""
         self._table: Table | None = None
-        self._done: Replay | None = None
         self.has_secrets = False
         """Whether records were recorded in secret."""
         self._keys: dict[str, int] = {}
@@ -129,24 +127,19 @@ class FoldedLog:
         """Take in the next records; after a failed fold, the next request folds from the beginning."""
         if not news:
             return
-        before, table, done = self.records, self._table, self._done
-        self.records, self._table, self._done = (*before, *news), None, None
+        before, table = len(self.records), self._table
+        self.records, self._table = (*self.records, *news), None
         self.is_chained = self.is_chained or any(type(record.event) is DiceCommitted for record in news)
         self._has_withheld = self._has_withheld or any(record.withheld for record in news)
         self.has_secrets = self.has_secrets or any(record.secret for record in news)
         self._keys.update((record.key, record.seq) for record in news if record.key is not None)
-        if (table is None and done is None) or any(isinstance(record.event, Correction) for record in news):
+        if table is None or any(isinstance(record.event, Correction) for record in news):
             return
         with suppress(Exception):
-            if table:
-                if len(table.records) == len(before):  # else who wrote them has taken them in
-                    for append in batches(news):
-                        table.take(append)
-                self._table = table if len(table.records) == len(self.records) else None
-            elif done:
+            if len(table.records) == before:  # else who wrote them has taken them in
                 for append in batches(news):
-                    done = resume(done, append)
-                self._done = done
+                    table.take(append)
+            self._table = table if len(table.records) == len(self.records) else None
 
     def fold_own_append(self, records: Sequence[Recorded]) -> None:
         """Take in the latest append, if it follows the end that is known; else the next look finds it."""
@@ -156,6 +149,7 @@ class FoldedLog:
                 return
             last = Anchor(record.seq, record.hash)
         self.fold_news(tuple(records))
+        self.problem = None  # a torn tail was cut off
 
     def replace_records(self, records: tuple[Recorded, ...]) -> None:
         """Take over the records of a log; if they only continue the known ones, fold on from there."""
@@ -210,21 +204,11 @@ class FoldedLog:
         return self._table is None or len(self._table.records) == len(self.records)
 
     @property
-    def replay(self) -> Replay:
-        """The replay of the log."""
-        if self._audits or self._table:
-            return self.table.done
-        if self._done is None:
-            self._done = replay(self.records)
-        return self._done
-
-    @property
     def table(self) -> Table:
         """The table of the log, from when it is first asked for."""
         if self._table is None:
             self.auditor = TableAuditor() if self._audits else None
             self._table = Table(self.records, before=self.auditor.observe_fact if self.auditor else None)
-            self._done = None
         return self._table
 
     def audit_log(self) -> "Audit":

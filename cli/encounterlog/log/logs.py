@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from copy import copy
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from encounterlog.errors import Refused
@@ -62,8 +61,6 @@ class LogView:
         self.is_chained = False
         """Whether a chain of dice was begun in the part of the log read so far."""
         self._once: Once | None = None
-        self._begun: tuple[LogView | None, Sequence[Recorded] | None] = (None, None)
-        """The same log as it was read before, and the records appended to it since, if they are known."""
         self._kept, self._alone = kept, alone
         self._whole: tuple[Recorded, ...] = ()
         self._seen: tuple[Recorded, ...] | None = None
@@ -83,10 +80,10 @@ class LogView:
     def records(self) -> tuple[Recorded, ...]:
         """The records of the moment, also those after `as_of`; those before a fault, if there is one."""
         if self._seen is None:
+            found = list[Recorded]()
             with suppress(StoreError):
-                for _ in self:
-                    pass
-            self._seen = tuple(self._once or ())
+                found.extend(self)
+            self._seen = tuple(found)
         return self._seen
 
     def _keep_records(self, kept: "FoldedLog") -> None:
@@ -103,8 +100,9 @@ class LogView:
 
     @property
     def head(self) -> Anchor:
-        """Where the log ends."""
-        return Anchor(self.records[-1].seq, self.records[-1].hash)
+        """The last record of those that were read so far, with its hash; there must be one."""
+        assert self.last  # noqa: S101 – as said
+        return Anchor(self.last.seq, self.last.hash)
 
     @property
     def folded(self) -> "FoldedLog | None":
@@ -147,7 +145,8 @@ class LogView:
 
     def _readable_records(self) -> Iterator[Recorded]:
         try:
-            for record in self._stored_records() if self.secrets else self._records_without_secrets():
+            stored = self.store.read() if self._source is None else self._source
+            for record in stored if self.secrets else _without_secrets(stored):
                 self.last = record
                 self.is_chained = self.is_chained or type(record.event) is DiceCommitted
                 yield record
@@ -156,45 +155,20 @@ class LogView:
         except StoreError as error:
             self.problem = error
 
-    def _stored_records(self) -> Iterable[Recorded]:
-        """Return the records of the source, or of the store: the known ones, if the new ones continue them, and those that came since."""
-        (known, news), self._begun = self._begun, (None, None)
-        if self._source is not None:
-            return self._source
-        with suppress(StoreError):
-            for _ in known or ():
-                pass
-            if known and known.last:
-                end = Anchor(known.last.seq, known.last.hash)
-                return chain(known, list(self.store.read(end)) if news is None else news)
-        return self.store.read()
-
-    def _records_without_secrets(self) -> Iterator[Recorded]:
-        found, problem = list[Recorded](), None
-        try:
-            found.extend(self._stored_records())
-        except StoreError as error:
-            problem = error
-        yield from for_players(found)
-        if problem:
-            raise problem
-
-    def read(self) -> Iterator[Recorded]:
-        """Yield the records, as a source of copies does."""
-        return iter(self)
-
     # ---------------------------------------------------------------- a moment later
 
     def append(self, drafts: Sequence[Any], **how: Any) -> Appended:
-        """Append as the store does. The lock of a kept log is let go of while the store writes, and the records are taken in after it."""
+        """Append as the store does, and take the records into a kept log; its lock is let go of while the store writes."""
         kept = self._kept
-        if kept is None or kept.lock is None:
+        if kept is None:
             return self.store.append(drafts, **how)
-        kept.lock.release()
+        if kept.lock:
+            kept.lock.release()
         try:
             done = self.store.append(drafts, **how)
         finally:
-            kept.lock.acquire()
+            if kept.lock:
+                kept.lock.acquire()
         kept.fold_own_append(done.records)
         return done
 
@@ -204,33 +178,25 @@ class LogView:
         if kept is None:
             return self._view_after(None, as_of)
         with nullcontext() if self._alone or kept.lock is None else kept.lock:
-            has_grown = self._alone and len(kept.records) > len(self._whole)
-            if kept.lock is None or not has_grown:  # else by what was appended here
+            if not self._alone or len(kept.records) <= len(self._whole):  # else by what was appended here
                 kept.read_new()
             return self._view_of_kept(kept, as_of)
 
     def with_append(self, appended: Sequence[Recorded]) -> "LogView":
         """Return the log with records that were appended to it; as it is now, if others came in between."""
-        kept, follows = self._kept, appended[0].seq == self.end + 1
-        if kept is None:
-            return self._view_after(appended if follows else None)
-        if kept.lock or not follows or kept.records is not self._whole:
-            return self.reread()
-        kept.fold_news(appended)
-        kept.problem = None  # a torn tail was cut off
-        return self._view_of_kept(kept)
+        follows = appended[0].seq == self.end + 1
+        return self._view_after(appended) if self._kept is None and follows else self.reread()
 
     def with_others(self, between: Sequence[Recorded]) -> "LogView":
         """Return the log with the records that others appended, as a store shows them to a writer, without a look at the store."""
         if self._kept is None:
             return self._view_after(between)
         whole = (*self._whole, *between)
-        again: LogView = copy(self)
         if self._kept.lock is None:
             self._kept.replace_records(whole)
-            again._keep_records(self._kept)
-        else:  # others use the kept one meanwhile
-            again._seen = whole if self.secrets else tuple(for_players(whole))
+            return self._view_of_kept(self._kept)
+        again: LogView = copy(self)  # others use the kept one meanwhile
+        again._seen = whole if self.secrets else tuple(for_players(whole))
         return again
 
     def with_secrets(self) -> "LogView":
@@ -247,12 +213,20 @@ class LogView:
 
     def _view_after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "LogView":
         """Return the log as it is now, or with these news; the records that are known here are not read again."""
-        again: LogView = copy(self)
-        again.as_of, again._shows, again.notes = as_of, "", []
-        again.problem, again.last, again.is_chained, again._once, again._seen = None, None, False, None, None
-        if self.secrets:
-            again._begun = (self if self.as_of is None and self.problem is None else None), news
-        return again
+        is_known = self.secrets and self.as_of is None and self.problem is None
+        source = self._known_and_new(news) if is_known else None
+        return LogView(self.path, as_of=as_of, secrets=self.secrets, store=self.store, source=source, place=self.place)
+
+    def _known_and_new(self, news: Sequence[Recorded] | None) -> Iterator[Recorded]:
+        """Yield the known records and the new ones; all as they are in the store, if the known ones are not whole or not in it any more."""
+        try:
+            known = sum(1 for _ in self)
+            further = list(self.store.read(self.head if known else 0)) if news is None else news
+        except StoreError:
+            yield from self.store.read()
+        else:
+            yield from self
+            yield from further
 
     # ---------------------------------------------------------------- the ruleset's revision
 
@@ -265,6 +239,18 @@ class LogView:
             self.notes.append(f"note: {says}")
 
 
+def _without_secrets(records: Iterable[Recorded]) -> Iterator[Recorded]:
+    """Yield records as players see them; raise the fault behind them."""
+    found, problem = list[Recorded](), None
+    try:
+        found.extend(records)
+    except StoreError as error:
+        problem = error
+    yield from for_players(found)
+    if problem:
+        raise problem
+
+
 def _refuse_as_of(says: str, as_of: int, end: int) -> Refused:
     return Refused("usage", f"{says}: this log has no record {as_of}", f"it ends at {end}")
 
@@ -275,7 +261,7 @@ def replay_log(
     """Replay a log up to a point; raise Refused if there is no such point or the ruleset is not installed."""
     with name_log_in_errors(log, where):
         if where is None and before is None and after is None and (kept := log.folded):
-            return kept.replay
+            return kept.table.done
         return replay(log, where, before=before, after=after)
 
 

@@ -67,7 +67,7 @@ def decide_facts(known: FoldedLog, drafts: tuple[Draft, ...], after: int | Ancho
 
     def decided(log: LogView) -> tuple[Draft, ...]:
         if after is None or arguments.parse_seq(after) == len(known.records):
-            arguments.check_facts(known.replay, drafts)
+            arguments.check_facts(known.table.done, drafts)
         return hide_concealed(log_before_append(log, key), drafts)
 
     return decided

@@ -45,7 +45,7 @@ def test_groups_and_points_above_the_maximum_come_to_every_state(folder: Path) -
         "fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm", ruleset="5e"
     )
     assert done.differences == ()
-    stated = [one.event.values for one in LogView(str(folder / "fight.jsonl")).read() if isinstance(one.event, Checked)]
+    stated = [one.event.values for one in LogView(str(folder / "fight.jsonl")) if isinstance(one.event, Checked)]
     assert "('ko147x1', 'ko147x2')" in str(stated[-1]["order"])
 
 
