@@ -38,8 +38,9 @@ class Line:
             show_line("")
 
     def watch(self, items: Iterable[T], done: Callable[[], int]) -> Iterator[T]:
-        """Yield items, and show the progress before each."""
+        """Yield items, and show the progress at first, and before each."""
         try:
+            self.show_progress(0)
             for item in items:
                 self.show_progress(done())
                 yield item

@@ -86,7 +86,7 @@ def add(
     plain = seed is None and word is None and not entering.may_be_several(words)
     if is_served(file) and plain and (there := _told_there(file, line, after)):
         output.print_lines([*there.echo, *there.rolled])
-        appended.print_new_findings(New(convert(there.findings, tuple[Finding, ...])))
+        appended.print_findings(New(convert(there.findings, tuple[Finding, ...])))
         return FINE
     log = LogView(file, network_drive=network_drive)
     ask = _make_word_prompt(seed, word)
@@ -116,8 +116,7 @@ def add(
 
         output.print_lines(answer_typed(log, written.parsed, written.table))
         return FINE
-    output.print_lines([*written.lines(), *written.done.says])
-    appended.print_line_outcome(entering.take_written_facts(written, written.done))
+    appended.print_outcome(written, written.done)
     output.print_notes(log.notes)
     return FINE
 

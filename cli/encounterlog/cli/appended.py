@@ -4,8 +4,7 @@ from contextlib import suppress
 
 from encounterlog.ask.audit import format_headline
 from encounterlog.cli import output
-from encounterlog.log import write
-from encounterlog.log.entering import Came
+from encounterlog.log.entering import Came, TypedLine, take_written_facts
 from encounterlog.log.write import Done, New
 from encounterlog.words.layout import count_noun
 
@@ -13,18 +12,16 @@ MOST = 10
 """The number of findings that are printed; the audit has them all."""
 
 
-def print_findings(done: Done) -> None:
-    """Print on standard error the findings that an append raised."""
-    print_new_findings(write.new_findings(done))
+def print_outcome(written: TypedLine, done: Done) -> Came:
+    """Print the facts of a line as sentences, the sums of its dice, and the findings that it raised; return its outcome."""
+    output.print_lines([*written.lines(), *done.says])
+    found = take_written_facts(written, done)
+    output.print_lines(found.rolled)
+    print_findings(found.new)
+    return found
 
 
-def print_line_outcome(what: Came) -> None:
-    """Print the sums of a line's dice, and the findings that it raised."""
-    output.print_lines(what.rolled)
-    print_new_findings(what.new)
-
-
-def print_new_findings(new: New) -> None:
+def print_findings(new: New) -> None:
     """Print findings on standard error; if nobody reads that, the facts are written all the same."""
     lines = [line for one in new.findings[:MOST] for line in format_headline(one)]
     if len(new.findings) > MOST:

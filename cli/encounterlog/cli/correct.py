@@ -5,17 +5,19 @@ The facts that depend on a struck one are shown first; all of it is one append, 
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
 
 import click
+from msgspec import Struct
 
 from encounterlog.ask import compare
 from encounterlog.cli import appended, options, output
 from encounterlog.cli.add import add
 from encounterlog.cli.failures import FINE
-from encounterlog.cli.options import Writing
 from encounterlog.errors import Refused
-from encounterlog.log import appending, correcting, forking
+from encounterlog.log import appending, correcting, forking, write
 from encounterlog.log.correcting import ALONE, WITH, Choice
 from encounterlog.log.logs import LogView
 from encounterlog.words.layout import count_noun
@@ -26,14 +28,38 @@ from projections.explaining.forks import Fork
 STOP = "stop"
 
 
-def _write_corrections(
-    log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False
-) -> int:
+class Writing(Struct, frozen=True):
+    """How corrections of a log are written: their reason, the record that it must end with, by whom, or not at all."""
+
+    log: LogView
+    because: str | None
+    after: int | None
+    dry_run: bool
+    network_drive: bool
+    by: str
+
+
+def _correction_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the options that all corrections have; it gets their values, and the log, as `how`."""
+
+    @wraps(command)
+    def run(file: LogAddress, **given: Any) -> int:
+        log = LogView(file, network_drive=given["network_drive"])
+        how = Writing(log, *(given.pop(name) for name in ("because", "after", "dry_run", "network_drive", "by")))
+        return command(**given, how=how)
+
+    made: Callable[..., int] = run
+    for option in (options.by, options.network_drive, options.dry_run, options.after, options.because):
+        made = option(made)
+    return made
+
+
+def _write_corrections(facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False) -> int:
     """Append corrections as one batch, or only show their changes; return the exit code.
 
     With `if_unchanged` they are refused if another writer has appended since the log was read to choose them.
     """
-    lines = appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
+    log, lines = how.log, appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
         appending.check_readable(log)
         drafts = appending.drafts_of(log, lines)
@@ -47,7 +73,7 @@ def _write_corrections(
     read = log.last.seq if if_unchanged and log.last else None
     done = appending.append_lines(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)
     output.print_lines([*correcting.describe_appended(log, done.drafts), *done.says])
-    appended.print_findings(done)
+    appended.print_findings(write.new_findings(done))
     return FINE
 
 
@@ -75,44 +101,41 @@ def _is_interactive() -> bool:
 @options.file
 @click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
 @options.consequences
-@options.correction_options
-def undo(file: LogAddress, number: int, with_consequences: bool | None, how: options.Writing) -> int:
+@_correction_options
+def undo(number: int, with_consequences: bool | None, how: Writing) -> int:
     """Take back the last append to the log FILE, or the last N; facts that were appended together go together.
 
     Nothing is erased: an undo is a strike, and encounter redo strikes that. Undo again to go further back. The
     consequences of an undone fact are shown first. At a terminal the command asks about them; elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given.
     """
-    log = LogView(file, network_drive=how.network_drive)
-    facts = correcting.undoing_strikes(log, number, how.because, _consequences_choice(with_consequences))
-    return _write_corrections(log, facts, how, if_unchanged=True)
+    facts = correcting.undoing_strikes(how.log, number, how.because, _consequences_choice(with_consequences))
+    return _write_corrections(facts, how, if_unchanged=True)
 
 
 @click.command(epilog="\b\nencounter redo ford.jsonl")
 @options.file
 @click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
-@options.correction_options
-def redo(file: LogAddress, number: int, how: options.Writing) -> int:
+@_correction_options
+def redo(number: int, how: Writing) -> int:
     """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""
-    log = LogView(file, network_drive=how.network_drive)
-    return _write_corrections(log, correcting.redoing_strikes(log, number, how.because), how, if_unchanged=True)
+    return _write_corrections(correcting.redoing_strikes(how.log, number, how.because), how, if_unchanged=True)
 
 
 @click.command(epilog="\b\nencounter strike ford.jsonl 19 --because 'wrong target'")
 @options.file
 @click.argument("seqs", metavar="N...", type=options.Whole(1), nargs=-1, required=True)
 @options.consequences
-@options.correction_options
-def strike(file: LogAddress, seqs: tuple[int, ...], with_consequences: bool | None, how: options.Writing) -> int:
+@_correction_options
+def strike(seqs: tuple[int, ...], with_consequences: bool | None, how: Writing) -> int:
     """Take the records N out of the corrected stream of the log FILE; they stay in the file, with the strike.
 
     The consequences of a struck fact are shown first. At a terminal the command asks about them; elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given. To take back a strike, strike it.
     """
-    log = LogView(file, network_drive=how.network_drive)
-    strikes = correcting.make_strikes(log, seqs, how.because, _consequences_choice(with_consequences))
-    output.print_notes(correcting.struck_before(log, seqs))
-    return _write_corrections(log, strikes, how, if_unchanged=True)
+    strikes = correcting.make_strikes(how.log, seqs, how.because, _consequences_choice(with_consequences))
+    output.print_notes(correcting.struck_before(how.log, seqs))
+    return _write_corrections(strikes, how, if_unchanged=True)
 
 
 @click.command(
@@ -121,8 +144,8 @@ def strike(file: LogAddress, seqs: tuple[int, ...], with_consequences: bool | No
 @options.file
 @click.argument("seq", metavar="N", type=options.Whole(1))
 @click.argument("fields", metavar="FIELD=VALUE...", nargs=-1, required=True)
-@options.correction_options
-def amend(file: LogAddress, seq: int, fields: tuple[str, ...], how: options.Writing) -> int:
+@_correction_options
+def amend(seq: int, fields: tuple[str, ...], how: Writing) -> int:
     """Amend record N of the log FILE: these fields change, all others stay.
 
     A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.
@@ -133,11 +156,10 @@ def amend(file: LogAddress, seq: int, fields: tuple[str, ...], how: options.Writ
             raise Refused("usage", "amend FILE N into LINE takes neither --because nor --dry-run", "leave it out")
         line = " ".join(("amend", str(seq), *fields))
         given = {"after": how.after, "network_drive": how.network_drive, "by": how.by}
-        code: int = click.get_current_context().invoke(add, file=file, words=(line,), **given)
+        code: int = click.get_current_context().invoke(add, file=how.log.path, words=(line,), **given)
         return code
-    log = LogView(file, network_drive=how.network_drive)
-    code = _write_corrections(log, [correcting.make_amendment(seq, fields, how.because)], how)
-    output.print_notes(correcting.struck_before(log, (seq,)))
+    code = _write_corrections([correcting.make_amendment(seq, fields, how.because)], how)
+    output.print_notes(correcting.struck_before(how.log, (seq,)))
     return code
 
 
@@ -159,9 +181,8 @@ KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
     "--combatant", "combatants", multiple=True, metavar="ID", help="A combatant that it is about, in order; repeatable."
 )
 @click.option("--set", "pairs", multiple=True, metavar="ADDRESS=VALUE", help="A value that it sets; repeatable.")
-@options.correction_options
+@_correction_options
 def ruling(
-    file: LogAddress,
     kind: str,
     decision: str,
     event: int | None,
@@ -169,7 +190,7 @@ def ruling(
     subject: str | None,
     combatants: tuple[str, ...],
     pairs: tuple[str, ...],
-    how: options.Writing,
+    how: Writing,
 ) -> int:
     """Record a ruling in the log FILE: it settles a tie, waives a breach, overrides a value, grants something.
 
@@ -183,6 +204,5 @@ def ruling(
         output.print_notes([f"note: {lacks}"])
     if kind == "reveal" and event is None:
         output.print_notes(["note: it reveals nothing: --event N names the record"])
-    log = LogView(file, network_drive=how.network_drive)
     fact = correcting.make_ruling(kind, decision, how.because, about)
-    return _write_corrections(log, [fact], how)
+    return _write_corrections([fact], how)

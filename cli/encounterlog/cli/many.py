@@ -2,9 +2,10 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from functools import wraps
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,8 @@ def _report_many(tasks: list[Task], how: How, findings: Findings | None, what: s
             says = "cannot be read; it stays, and its log counts as new"
             output.print_notes([f"note: {kept}, line {number}: {says}" for number in findings.unread])
         found = stack.enter_context(closing(running.resume_tasks(tasks, how, findings)))
-        for one, again in _show_progress(found, len(tasks), what, to_screen=as_json and sys.stdout.isatty()):
+        is_watched = is_shown() and not (as_json and sys.stdout.isatty())  # else the lines themselves go to the screen
+        for one, again in Paced(what, len(tasks)).watch(found, count(1).__next__) if is_watched else found:
             code = UNREADABLE if one.problem else DIFFERENCE if one.breaches else FINE
             worst, same = max(worst, code), same + again
             output.json_line(one.line) if as_json else listed.append(structs.replace(one, findings=()))
@@ -144,23 +146,6 @@ def _report_many(tasks: list[Task], how: How, findings: Findings | None, what: s
     if same:
         output.print_notes([f"note: {same} of {len(tasks)} logs are as they were, and were not audited again"])
     return worst
-
-
-def _show_progress(
-    found: Iterator[tuple[AuditedLog, bool]], total: int, what: str, *, to_screen: bool
-) -> Iterator[tuple[AuditedLog, bool]]:
-    """Yield the results, and show the progress on a terminal, unless the lines themselves go to the screen."""
-    if to_screen or not is_shown():
-        yield from found
-        return
-    line = Paced(what, total)
-    try:
-        line.show_progress(0)
-        for done, one in enumerate(found, 1):
-            line.show_progress(done)
-            yield one
-    finally:
-        line.remove_line()
 
 
 def _recordings_by_log(folder: Path) -> dict[str, Path]:

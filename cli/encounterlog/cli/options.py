@@ -2,14 +2,11 @@
 
 import math
 import re
-from collections.abc import Callable
 from contextlib import suppress
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
 
 from encounterlog.ask.question import AS_OF_SAYS
 from encounterlog.errors import Refused
@@ -205,27 +202,3 @@ consequences = click.option(
     default=None,
     help="Strike the consequences of the struck facts, too, or leave them; without either, a terminal asks.",
 )
-
-
-class Writing(Struct, frozen=True):
-    """How a correction is written: its reason, the record that the log must end with, by whom, or not at all."""
-
-    because: str | None
-    after: int | None
-    dry_run: bool
-    network_drive: bool
-    by: str
-
-
-def correction_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command the options that all corrections have; it gets their values as `how`."""
-
-    @wraps(command)
-    def run(**given: Any) -> int:
-        how = Writing(*(given.pop(name) for name in Writing.__struct_fields__))
-        return command(**given, how=how)
-
-    made: Callable[..., int] = run
-    for option in (by, network_drive, dry_run, after, because):
-        made = option(made)
-    return made

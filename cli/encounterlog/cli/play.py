@@ -150,11 +150,9 @@ class Playing:
         output.print_notes([drawn if self._word else "such as: word ana heron"])
 
     def _print_outcome(self, written: TypedLine, done: Done) -> None:
-        output.print_lines([*written.lines(), *done.says])
         if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
             self._word = ""
-        what = entering.take_written_facts(written, done)
-        appended.print_line_outcome(what)
+        what = appended.print_outcome(written, done)
         self.found = what.new.findings
         self.log = done.before.with_append(done.written.records)
         self.table = written.table

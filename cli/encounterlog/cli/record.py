@@ -11,7 +11,7 @@ from encounterlog.ask import dice as page
 from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli.failures import FINE
 from encounterlog.errors import Refused
-from encounterlog.log import appending, drawn_dice
+from encounterlog.log import appending, drawn_dice, write
 from encounterlog.log.logs import LogView, records_before_torn_tail
 from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress
@@ -78,7 +78,7 @@ def append(
         log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences
     )
     output.print_lines(done.says)
-    appended.print_findings(done)
+    appended.print_findings(write.new_findings(done))
     return FINE
 
 
@@ -135,7 +135,7 @@ def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: Mode,
         after, log = None if after is None else done.written.last, done.before.with_append(done.written.records)
         typed.append(done.written.first)
         output.print_lines(done.says)
-        appended.print_findings(done)
+        appended.print_findings(write.new_findings(done))
     return code
 
 
