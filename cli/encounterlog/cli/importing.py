@@ -1,7 +1,9 @@
 """`encounter import`: create a log from a combat that another program recorded, or from another log."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,12 +12,11 @@ from encounterlog.cli import many, options, output
 from encounterlog.cli.many import add_bulk_options
 from encounterlog.errors import Refused
 from encounterlog.importers import IMPORTERS, importing
-from encounterlog.importers.importing import Difference, Imported, Respect
+from encounterlog.importers.importing import Imported
 from encounterlog.importers.transcript import USUAL
 from encounterlog.places.stores import parse_address
 from encounterlog.words.layout import count_noun, heading, table, wrap
 from eventstore.address import LogAddress
-from eventstore.wording import visible
 
 
 @click.command(cls=options.OfFormats, formats=IMPORTERS)
@@ -44,18 +45,7 @@ from eventstore.wording import visible
 @add_bulk_options
 @options.as_json
 def import_(
-    kind: str,
-    source: LogAddress,
-    file: LogAddress,
-    ruleset: str,
-    mapping: str,
-    edition: str,
-    title: str | None,
-    talk: bool,
-    network_drive: bool,
-    by: str,
-    how: How | None,
-    as_json: bool,
+    kind: str, source: LogAddress, file: LogAddress, how: How | None, as_json: bool, by: str, **given: Any
 ) -> int:
     """Create the log FILE from SOURCE, a recorded combat or another log; - is standard input.
 
@@ -74,117 +64,73 @@ def import_(
     """
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
     if how or folder:
-        _check_for_many(source, file, for_one=title is not None or network_drive or talk or bool(edition))
-        importing.check_mapping(kind, mapping, ruleset)
-        importing.check_ruleset(kind, ruleset)
-        return many.import_all(
-            kind,
-            Path(str(source)),
-            Path(str(file)),
-            by,
-            how or How(),
-            ruleset=ruleset,
-            mapping=mapping,
-            as_json=as_json,
-        )
-    done = importing.run_import(
-        kind,
-        parse_address(source),
-        parse_address(file),
-        title,
-        by,
-        network_drive=network_drive,
-        talk=talk,
-        ruleset=ruleset,
-        mapping=mapping,
-        edition=edition,
-    )
+        if not (isinstance(source, str) and isinstance(file, str)):
+            says = "a folder of recordings becomes a folder of logs"
+            raise Refused("usage", says, "encounter import FORMAT FOLDER FOLDER")
+        if given["title"] is not None or given["network_drive"] or given["talk"] or given["edition"]:
+            says = "--title, --talk, --edition and --network-drive are for one recording"
+            raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
+        rules = {"ruleset": given["ruleset"], "mapping": given["mapping"]}
+        importing.check_mapping(kind, **rules)
+        importing.check_ruleset(kind, given["ruleset"])
+        return many.import_all(kind, Path(source), Path(file), by, how or How(), **rules, as_json=as_json)
+    done = importing.run_import(kind, parse_address(source), parse_address(file), by=by, **given)
     output.print_value(done, format_import, as_json)
     return 0
 
 
-def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> None:
-    """Raise Refused unless both are folders, and no option was given that is only for one recording."""
-    if not (isinstance(source, str) and isinstance(file, str)):
-        says = "a folder of recordings becomes a folder of logs"
-        raise Refused("usage", says, "encounter import FORMAT FOLDER FOLDER")
-    if for_one:
-        says = "--title, --talk, --edition and --network-drive are for one recording"
-        raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
-
-
 def format_import(done: Imported) -> list[str]:
     """Return the page of an import."""
+    head = f"{done.file}: {done.title}, {count_noun(done.records, 'record')}"
+    problems = [_format_row(one.line, one.what) for one in done.problems]
     if done.same:
-        return _format_copy(done)
-    head = f"{visible(done.file)}: {visible(done.title)}, {count_noun(done.records, 'record')}"
+        copied = [*wrap(f"{head}, byte for byte", "    ", ""), f"head {done.head}"]
+        return [*copied, *(_format_part("problem", problems) if problems else [])]
+    repairs = [_format_row(one.line, one.says) for one in done.repairs if one.cause is None]
+    counts = (
+        (done.left_out, "message", "of people's talk"),
+        (done.ignored, "line", "that the mapping ignores"),
+        (done.after_end, "row", "after the end of the fight"),
+    )
+    left_out = " and ".join(f"{count_noun(number, what)} {which}" for number, what, which in counts if number)
     return [
         *wrap(head, "    ", ""),
-        *(wrap(visible(done.begins), "    ", "") if done.begins else []),
+        *(wrap(done.begins, "    ", "") if done.begins else []),
         "",
         *_format_comparison(done),
-        *_format_part(
-            done.unexplained,
-            "value set right without a cause",
-            _format_repairs(done),
-            "values set right without a cause",
-        ),
-        *_format_part(len(done.problems), "problem", _format_problems(done)),
-        *(["", f"left out: {' and '.join(left_out)}"] if (left_out := list(_left_out(done))) else []),
+        *_format_part("value", repairs, " set right without a cause", done.unexplained),
+        *_format_part("problem", problems),
+        *(["", f"left out: {left_out}"] if left_out else []),
     ]
 
 
 def _format_comparison(done: Imported) -> list[str]:
+    """Return the number of states in which each kind of value agreed, and how, and the differences."""
     if not done.states:
         return ["The recording shows no states that the facts could be compared with."]
+    counts = [
+        (one.name, one.by_itself, one.with_cause, one.without_cause, one.states - one.agree) for one in done.respects
+    ]
+    differences = [
+        _format_row(one.line, f"{one.address}: stated {one.stated}, the facts give {one.derived}", one.cause)
+        for one in done.differences
+    ]
     return [
         heading(f"The facts against the {count_noun(done.states, 'state')} of the recording"),
-        *table(_agreement_rows(done.respects)),
-        *_format_part(len(done.differences), "difference", _format_differences(done.differences)),
+        *table([COLUMNS, *(tuple(map(str, row)) for row in counts)]),
+        *_format_part("difference", differences),
     ]
 
 
-def _left_out(done: Imported) -> Iterator[str]:
-    if done.left_out:
-        yield f"{count_noun(done.left_out, 'message')} of people's talk"
-    if done.ignored:
-        yield f"{count_noun(done.ignored, 'line')} that the mapping ignores"
-    if done.after_end:
-        yield f"{count_noun(done.after_end, 'row')} after the end of the fight"
+COLUMNS = ("", "agreed", "set right with a cause", "set right without", "differs")
 
 
-def _agreement_rows(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield the number of states in which each kind of value agreed, and how."""
-    yield ("", "agreed", "set right with a cause", "set right without", "differs")
-    for one in respects:
-        differ = one.states - one.agree
-        yield (one.name, str(one.by_itself), str(one.with_cause), str(one.without_cause), str(differ))
+def _format_part(what: str, rows: Sequence[list[str]], which: str = "", number: int | None = None) -> list[str]:
+    """Return a heading with the number of things, by default that of the rows, and the rows."""
+    number = len(rows) if number is None else number
+    title = count_noun(number, what) if number else f"no {what}s"
+    return ["", heading(f"{title}{which}"), *chain.from_iterable(rows)]
 
 
-def _format_copy(done: Imported) -> list[str]:
-    head = f"{visible(done.file)}: {visible(done.title)}, {count_noun(done.records, 'record')}, byte for byte"
-    problems = _format_part(len(done.problems), "problem", _format_problems(done)) if done.problems else []
-    return [*wrap(head, "    ", ""), f"head {done.head}", *problems]
-
-
-def _format_part(number: int, what: str, lines: Iterator[str], several: str = "") -> list[str]:
-    several = several or f"{what}s"
-    return ["", heading(f"{number:,} {what if number == 1 else several}" if number else f"no {several}"), *lines]
-
-
-def _format_differences(found: tuple[Difference, ...]) -> Iterator[str]:
-    for one in found:
-        says = f"{one.address}: stated {one.stated}, the facts give {one.derived}"
-        yield from wrap(visible(says), "      ", f"  line {one.line}: ")
-        yield from wrap(visible(one.cause), "      ", "      ") if one.cause else ()
-
-
-def _format_repairs(done: Imported) -> Iterator[str]:
-    for one in done.repairs:
-        if one.cause is None:
-            yield from wrap(visible(one.says), "      ", f"  line {one.line}: ")
-
-
-def _format_problems(done: Imported) -> Iterator[str]:
-    for one in done.problems:
-        yield from wrap(visible(one.what), "      ", f"  line {one.line}: ")
+def _format_row(line: int, says: str, cause: str = "") -> list[str]:
+    return [*wrap(says, "      ", f"  line {line}: "), *(wrap(cause, "      ") if cause else [])]

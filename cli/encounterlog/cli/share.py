@@ -35,70 +35,43 @@ Command = Callable[..., Any]
 EVERYWHERE = "0.0.0.0"  # noqa: S104 – only where --lan asks for it, and then only private addresses are served
 
 
-def _limit_option(flag: str, field: str, says: str) -> Callable[[Command], Command]:
+def _setting(flag: str, field: str, says: str, **more: Any) -> Callable[[Command], Command]:
+    """Return an option that a variable of the environment can give, too, with ENCOUNTER_ before its name."""
+    variable = f"ENCOUNTER_{flag.strip('-').replace('-', '_').upper()}"
+    return click.option(flag, field, envvar=variable, help=says, **more)
+
+
+def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
     """Return the option of a limit, whose default, and whether it is a whole number, `Limits` says."""
     default = getattr(Limits(), field)
-    return click.option(
-        flag,
-        field,
-        envvar=f"ENCOUNTER_{flag.strip('-').replace('-', '_').upper()}",
-        type=options.Whole(1) if isinstance(default, int) else options.Seconds(),
-        default=default,
-        show_default=True,
-        help=says,
-    )
+    kind = options.Whole(1) if isinstance(default, int) else options.Seconds()
+    return _setting(flag, field, says, type=kind, default=default, show_default=True)
+
+
+LISTENS = "The address to listen at; by default 127.0.0.1, with --lan every address of this machine."
+PLAIN = "Serve the table's own network without encryption, and private addresses alone."
+PROXY = "The address of the proxy whose X-Forwarded-For and -Proto are believed."
+JOURNAL = "Write down each request on standard error, not only those that fail."
 
 
 @click.command(epilog="\b\nencounter serve campaign\nencounter serve campaign --lan")
 @click.argument("shelf", metavar="FOLDER|URL", envvar="ENCOUNTER_SHELF")
-@click.option(
-    "--host",
-    envvar="ENCOUNTER_HOST",
-    default="",
-    help="The address to listen at; by default 127.0.0.1, with --lan every address of this machine.",
+@_setting("--host", "host", LISTENS, default="")
+@_setting(
+    "--port", "port", "The port; 0 takes a free one.", type=options.Whole(0, 65535), default=8317, show_default=True
 )
-@click.option(
-    "--port",
-    envvar="ENCOUNTER_PORT",
-    type=options.Whole(0, 65535),
-    default=8317,
-    show_default=True,
-    help="The port; 0 takes a free one.",
-)
-@click.option(
-    "--url",
-    "base",
-    envvar="ENCOUNTER_URL",
-    default="",
-    help="The beginning of links, if it is not the address of the request.",
-)
-@click.option(
-    "--lan",
-    is_flag=True,
-    envvar="ENCOUNTER_LAN",
-    help="Serve the table's own network without encryption, and private addresses alone.",
-)
-@click.option("--tls-cert", envvar="ENCOUNTER_TLS_CERT", type=options.FilePath(), help="The certificate, in PEM.")
-@click.option("--tls-key", envvar="ENCOUNTER_TLS_KEY", type=options.FilePath(), help="Its private key, in PEM.")
-@click.option(
-    "--proxy",
-    envvar="ENCOUNTER_PROXY",
-    default="",
-    metavar="ADDRESS",
-    help="The address of the proxy whose X-Forwarded-For and -Proto are believed.",
-)
-@click.option(
-    "--log-requests",
-    is_flag=True,
-    envvar="ENCOUNTER_LOG_REQUESTS",
-    help="Write down each request on standard error, not only those that fail.",
-)
-@_limit_option("--requests", "requests", "Requests of each token in a minute.")
-@_limit_option("--streams", "streams", "Open streams of each token.")
-@_limit_option("--all-streams", "all_streams", "Open streams of the process.")
-@_limit_option("--largest-body", "body", "Bytes of a request's body.")
-@_limit_option("--most-facts", "facts", "Facts in one request.")
-@_limit_option("--patience", "patience", "Seconds that a request may take to arrive, and a reader to take an answer.")
+@_setting("--url", "base", "The beginning of links, if it is not the address of the request.", default="")
+@_setting("--lan", "lan", PLAIN, is_flag=True)
+@_setting("--tls-cert", "tls_cert", "The certificate, in PEM.", type=options.FilePath())
+@_setting("--tls-key", "tls_key", "Its private key, in PEM.", type=options.FilePath())
+@_setting("--proxy", "proxy", PROXY, default="", metavar="ADDRESS")
+@_setting("--log-requests", "log_requests", JOURNAL, is_flag=True)
+@_limit("--requests", "requests", "Requests of each token in a minute.")
+@_limit("--streams", "streams", "Open streams of each token.")
+@_limit("--all-streams", "all_streams", "Open streams of the process.")
+@_limit("--largest-body", "body", "Bytes of a request's body.")
+@_limit("--most-facts", "facts", "Facts in one request.")
+@_limit("--patience", "patience", "Seconds that a request may take to arrive, and a reader to take an answer.")
 def serve(
     shelf: str,
     host: str,
