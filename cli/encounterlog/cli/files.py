@@ -1,7 +1,6 @@
 """`encounter head`, `sign`, `verify`, `repair`, and logs of a database: `backup`, `restore`, `migrate`, `remove`."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -25,11 +24,12 @@ from encounterlog.words.refusals import refusal_of_problem
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 from eventstore.damage import verify_walk
-from eventstore.errors import StoreError, WrongVersion
+from eventstore.errors import WrongVersion
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Verified
-from projections.explaining.fairness import Fairness, check_fairness
+from projections.explaining.fairness import check_fairness
+from projections.explaining.past import readable_records
 
 
 @click.command()
@@ -136,7 +136,7 @@ def verify(
     records = Once(store.read()) if key or dice else store.read()
     found = verify_walk(records, head)
     proof = _judge_signature(file, key, signature, records, found) if key else None
-    fair = _fairness_until_fault(records) if dice else None
+    fair = check_fairness(readable_records(records)) if dice else None
     is_sound = found.sound and (proof is None or proof.holds)
     if as_json:
         about_dice = {"dice": dice_page.fairness_as_json(fair)} if fair else {}
@@ -146,14 +146,11 @@ def verify(
         output.print_json(value | {"sound": is_sound} | about_dice)
     else:
         figures = f"{count_noun(found.records, 'record')} in {count_noun(found.batches, 'append')}"
-        notes = [
-            note
-            for note in _format_verification(file, found, proof, is_sound)
-            if out is None or note not in SAYS.values()
-        ]
-        verdict = dice_page.format_dice_verification(fair) if fair else []
         upon = f"good up to the fault: {figures}" if found.problem else figures
-        output.print_lines([upon, *_describe_export(out, head, found), *notes, *verdict])
+        compared = _describe_export(out, head, found) if out and head else []
+        anchored = [SAYS[found.anchor]] if out is None and found.anchor in SAYS else []
+        verdict = dice_page.format_dice_verification(fair) if fair else []
+        output.print_lines([upon, *compared, *_format_verification(file, found, proof, anchored), *verdict])
     if found.problem:
         return failures.print_error(refusal_of_problem(file, found.problem))
     return FINE if is_sound and (fair is None or fair.holds) else DIFFERENCE
@@ -183,49 +180,36 @@ def _judge_signature(
 ) -> Proof:
     signing = _import_ed25519()
     public = signing.public_key(key)
-    lines = signatures.read_signatures(file, signature)
-    return signatures.judge_signatures(
-        lines, signing.key_fingerprint(public), partial(signing.proves_signature, key=public), records, found
-    )
+    lines, proves = signatures.read_signatures(file, signature), partial(signing.proves_signature, key=public)
+    return signatures.judge_signatures(lines, signing.key_fingerprint(public), proves, records, found)
 
 
-def _fairness_until_fault(records: Iterable[Recorded]) -> Fairness:
-    """Return where the dice of a log come from, up to its first fault."""
-    intact: list[Recorded] = []
-    with suppress(StoreError):  # of which the check tells
-        intact.extend(records)
-    return check_fairness(intact)
-
-
-def _format_verification(file: LogAddress, found: Verified, proof: Proof | None, is_sound: bool) -> list[str]:
+def _format_verification(file: LogAddress, found: Verified, proof: Proof | None, anchored: list[str]) -> list[str]:
     lines = [f"head {found.head}"] if found.head else []
     lines += [clip(f"withheld: {format_numbers(found.withheld)}")] if found.withheld else []
     lines += [clip(f"of unknown type: {format_numbers(found.unknown)}")] if found.unknown else []
-    lines += [SAYS[found.anchor]] if found.anchor in SAYS else []
+    lines += anchored
     if proof:
         lines += _page_of_proof(proof, found.records)
     elif number := signatures.count_signatures(file):
         beside = signatures.signature_file(file)
         lines.append(f"{count_noun(number, 'signature')} in {beside}, not checked: --key PUBLIC does")
-    if is_sound:
+    if found.sound and (proof is None or proof.holds):
         lines += [UNANCHORED] if found.anchor == "unanchored" and proof is None else []
         lines.append("sound")
     return lines
 
 
-def _describe_export(out: Path | None, head: Anchor | None, found: Verified) -> list[str]:
-    """Return in words whether an export still belongs to the log."""
-    if out is None or head is None:
-        return []
+def _describe_export(out: Path, head: Anchor, found: Verified) -> list[str]:
+    """Return in words whether an export, which names this head, still belongs to the log."""
+    if found.anchor == "not reached":
+        made = f"{out} was made from a log with {count_noun(head.seq, 'record')}"
+        return wrap(f"{made}; this one cannot be read so far")
+    if found.anchor != "matches":
+        return wrap(f"{out} was not made from this log: no record {head.seq} of it has that hash")
     later = found.records - head.seq
     since = f" at record {head.seq}; {count_noun(later, 'record')} came since" if later else " as it is now"
-    says = {
-        "matches": f"{out} names the head of this log{since}",
-        "not reached": f"{out} was made from a log with {count_noun(head.seq, 'record')}; this one cannot be read so far",
-    }
-    never = f"{out} was not made from this log: no record {head.seq} of it has that hash"
-    unchecked = [f"what else {out} says was not checked"] if found.anchor == "matches" else []
-    return [line for words in (says.get(found.anchor, never), *unchecked) for line in wrap(words)]
+    return [*wrap(f"{out} names the head of this log{since}"), *wrap(f"what else {out} says was not checked")]
 
 
 WORDS: dict[Shows, str] = {

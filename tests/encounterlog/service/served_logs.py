@@ -45,4 +45,4 @@ def seen(known: ServedLog, *, secrets: bool) -> tuple[Any, ...]:
         found = known.view(secrets=secrets, alone=True)
         assert found.folded is not None
         lines = found.folded.table.memory.lines
-        return found.records, show(found.folded.replay.state), found.folded.audit_log().findings, [*lines]
+        return found.records, show(found.folded.table.done.state), found.folded.audit_log().findings, [*lines]
