@@ -1,7 +1,7 @@
 """`encounter play`, the table prompt: lines of the grammar, one after the other, each durable before the next is asked for."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import click
@@ -230,21 +230,26 @@ def format_order(state: State, columns: int) -> str:
     """Return the clock and the places of the round in one line, all combatants with points, due ones with an arrow. If the room
     is short, names are shortened first; then combatants who are not due lose their points, then their place.
     """
-    places = _round_places(state)
+    places, clock = _round_places(state), state.clock
     due = [each for each in places if each.due]
-    first = places.index(due[0]) if due else 0
+    rest = places[places.index(due[0]) :] if due else places
     full, short = _combatant_labels(state), _shorten_names(state, [each.who for each in places])
-    brief = f"{_short_when(state)}: "
+    number = f"r{clock.round}" if clock.round else "before r1"
+    brief = f"{' '.join(filter(None, (number, str(clock.point.segment or ''), clock.phase)))}: "
     start = (f"{format_round(state)}: " if places else format_round(state)) if columns >= NARROW else brief
-    lines: tuple[Callable[[], str], ...] = (
-        lambda: start + _format_places(state, places, full, " > "),
-        lambda: start + _format_places(state, places, short, " > "),
-        lambda: brief + _format_places(state, places, short, ">"),
-        lambda: brief + _format_places(state, places, short, ">", points=False),
-        lambda: f"{brief}… {_format_places(state, places[first:], short, '>', points=False)}",
-        lambda: f"{brief}… {_format_places(state, due, short, '>', points=False)}",
+    ways = (
+        (start, places, full, " > ", True),
+        (start, places, short, " > ", True),
+        (brief, places, short, ">", True),
+        (brief, places, short, ">", False),
+        (f"{brief}… ", rest, short, ">", False),
+        (f"{brief}… ", due, short, ">", False),
     )
-    return next((line for make in lines if width(line := make()) <= columns), clip(lines[-1](), columns))
+    for begin, those, called, between, points in ways:
+        line = begin + _format_places(state, those, called, between, points=points)
+        if width(line) <= columns:
+            break
+    return clip(line, columns)
 
 
 def format_current_combatant(state: State, columns: int, findings: str) -> str:
@@ -266,12 +271,6 @@ def format_round(state: State) -> str:
     said = f"round {clock.round}" if clock.round else "before round 1"
     said += f", segment {clock.point.segment}" if clock.point.segment else ""
     return said + (f", {clock.phase}" if clock.phase else "")
-
-
-def _short_when(state: State) -> str:
-    clock = state.clock
-    number = f"r{clock.round}" if clock.round else "before r1"
-    return " ".join(filter(None, (number, str(clock.point.segment or ""), clock.phase or "")))
 
 
 # ---------------------------------------------------------------- places

@@ -157,7 +157,7 @@ def test_writers_and_readers_of_one_log_do_not_disturb_each_other(shelf: FolderS
         with hold_log(known):
             now = known.view(secrets=True, alone=True)
             folded = now.folded
-            found.append(folded is not None and folded.replay.records == now.head.seq)
+            found.append(folded is not None and folded.table.done.records == now.head.seq)
 
     def writes(known: ServedLog) -> None:
         with hold_log(known):
