@@ -3,7 +3,7 @@
 import select
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any
@@ -45,23 +45,17 @@ def log(file: LogAddress, follow: bool, audience: str | None, as_of: int | None,
         raise click.UsageError("--follow does not go with --for players: a service shows them new facts")
 
     wanted = Filter(fields["number"], fields["actor"], fields["kind"])
-    return _follow_log(file, wanted, struck=fields["struck"], as_json=as_json)
-
-
-def _follow_log(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) -> int:
-    """Print what `encounter log` prints, then each new fact, until interrupted or until the output is closed."""
+    show = output.json_line if as_json else output.print_lines
     with suppress(KeyboardInterrupt):
-        part = _read_log_up_to(path)
-        listed = listing.list_facts(
-            part, output.json_line if as_json else output.print_lines, wanted, for_people=not as_json, struck=struck
-        )
+        part = _read_log_up_to(file)
+        listed = listing.list_facts(part, show, wanted, for_people=not as_json, struck=fields["struck"])
         structs.replace(wanted, round=None).check(listed.done.state, ())  # a round may be yet to come
         problem = part.problem
         if problem is not None and not (isinstance(problem, CorruptLog) and problem.torn):
             raise problem  # a torn tail the next writer mends
         sys.stdout.flush()
         for batch in batches(part.store.follow(part.head if part.last else 0, stop=_output_closed_event())):
-            listed = _show_batch(listed, path, batch)
+            listed = _show_batch(listed, file, batch)
             sys.stdout.flush()
     return FINE
 
@@ -90,22 +84,16 @@ def _show_batch(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) ->
         if one.seq >= batch[0].seq:
             rows[one.seq] = one
 
-    listing_again = type(listed)(_read_log_up_to(path, batch[-1].seq), keep, listed.names.short)
-    rows |= _correction_rows(listing_again, batch, rows)
-    listing_again.show = listed.show
+    again = type(listed)(_read_log_up_to(path, batch[-1].seq), keep, listed.names.short)
+    notes, names = listing.correction_notes(again.done), again.names.names_at(again.done.state)
+    for one in batch:
+        if type(one.event) in CORRECTIONS:  # an insertion has the moment of the inserted fact
+            when = rows[one.seq].when if one.seq in rows else None
+            rows[one.seq] = record_row(one, names, notes.get(one.seq, ""), when)
+    again.show = listed.show
     for seq in sorted(rows):
-        listing_again.show(rows[seq], ())
-    return listing_again
-
-
-def _correction_rows(listed: Listing, batch: Iterable[Recorded], rows: dict[int, LogRow]) -> dict[int, LogRow]:
-    """Return the lines for a batch's corrections; an insertion has the moment of the inserted fact."""
-    notes, names = listing.correction_notes(listed.done), listed.names.names_at(listed.done.state)
-    return {
-        one.seq: record_row(one, names, notes.get(one.seq, ""), rows[one.seq].when if one.seq in rows else None)
-        for one in batch
-        if type(one.event) in CORRECTIONS
-    }
+        again.show(rows[seq], ())
+    return again
 
 
 def _output_closed_event() -> threading.Event:

@@ -55,22 +55,20 @@ def add_bulk_options(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command the options of work on many logs; it gets their values as `how`, or None if none is given."""
 
     @wraps(command)
-    def run(**given: Any) -> int:
-        values = {name: given.pop(name) for name in ("jobs", "engine", "scheduler", "out", "resume")}
-        return command(**given, how=_parse_how(**values) if any(values.values()) else None)
+    def run(
+        jobs: int | None, engine: str | None, scheduler: str | None, out: Path | None, resume: bool, **given: Any
+    ) -> int:
+        if resume and not out:
+            raise Refused("usage", "--resume needs the file that it goes on with", "--out OUT")
+        if scheduler and engine == "processes":
+            raise Refused("usage", f"--engine {engine} has no scheduler", "--engine dask")
+        how = How(engine or ("dask" if scheduler else "processes"), jobs, scheduler, out, resume)
+        return command(**given, how=how if jobs or engine or scheduler or out else None)
 
     made: Callable[..., int] = run
     for option in (resume, out, scheduler, engine, jobs):
         made = option(made)
     return made
-
-
-def _parse_how(jobs: int | None, engine: str | None, scheduler: str | None, out: Path | None, resume: bool) -> How:
-    if resume and not out:
-        raise Refused("usage", "--resume needs the file that it goes on with", "--out OUT")
-    if scheduler and engine == "processes":
-        raise Refused("usage", f"--engine {engine} has no scheduler", "--engine dask")
-    return How(engine or ("dask" if scheduler else "processes"), jobs, scheduler, out, resume)
 
 
 LOGS = click.argument(
@@ -167,18 +165,17 @@ def _recordings_by_log(folder: Path) -> dict[str, Path]:
 
 def _format_many(logs: Sequence[AuditedLog]) -> list[str]:
     """Return a line for each log, the problems, and the sums."""
-    rows = [(name(one.log, 48), count_noun(one.records, "record"), _describe_log_outcome(one)) for one in logs]
-    troubled = [one for one in logs if one.problem]
-    problems = (line for one in troubled for line in wrap(f"{one.log}: {one.problem}", "    ", ""))
+    rows, problems = [], list[str]()
+    for one in logs:
+        found = _count_findings(one.breaches, one.notices)
+        outcome = ", ".join(filter(None, (found, "not whole"))) if one.problem else found or "no findings"
+        rows.append((name(one.log, 48), count_noun(one.records, "record"), outcome))
+        problems += wrap(f"{one.log}: {one.problem}", "    ", "") if one.problem else []
     says = f"{count_noun(len(logs), 'log')}, {count_noun(sum(one.records for one in logs), 'record')}: "
     says += _count_findings(sum(one.breaches for one in logs), sum(one.notices for one in logs)) or "no findings"
-    says += f"; {count_noun(len(troubled), 'log')} cannot be read whole" if troubled else ""
+    troubled = sum(one.problem is not None for one in logs)
+    says += f"; {count_noun(troubled, 'log')} cannot be read whole" if troubled else ""
     return [*table(rows, ""), *problems, says]
-
-
-def _describe_log_outcome(one: AuditedLog) -> str:
-    figures = _count_findings(one.breaches, one.notices)
-    return ", ".join(filter(None, (figures, "not whole"))) if one.problem else figures or "no findings"
 
 
 def _count_findings(breaches: int, notices: int) -> str:

@@ -230,8 +230,12 @@ def invite(
     output.print_value(made, lambda _: [made["link"]], as_json)
     output.print_notes([] if as_json else [f"for a {role}; to revoke it later: its id is {made['id']}"])
     output.print_notes([note] if note else [])
-    with suppress(Refused, StoreError):  # it is only a note
-        output.print_notes(_absent_combatant_notes(address, combatants))
+    with suppress(Refused, StoreError):  # these are only notes
+        known = replay_log(LogView(located(address))).state.combatants if combatants else ()
+        for who in combatants:  # a word that is misspelt, or a combatant who joins later
+            if who not in known:
+                absent = f"note: no combatant {who} has joined so far; {nearest(who, known)}"
+                output.print_notes([absent.removesuffix("; ")])
     return FINE
 
 
@@ -256,15 +260,6 @@ def _link_base(address: str) -> tuple[str, str]:
         alone = "note: this link is for this machine alone"
         return base, f"{alone}; where a proxy stands before the service, say its address with --url"
     return base, ""
-
-
-def _absent_combatant_notes(address: str, combatants: tuple[str, ...]) -> list[str]:
-    """Return a note for each combatant who has not joined, who may be misspelt, or join later."""
-    if not combatants:
-        return []
-    known = replay_log(LogView(located(address))).state.combatants
-    absent = (f"no combatant {who} has joined so far; {nearest(who, known)}" for who in combatants if who not in known)
-    return [f"note: {each.removesuffix('; ')}" for each in absent]
 
 
 @click.command(epilog="\b\nencounter mcp campaign\nencounter mcp campaign --as player:ana")

@@ -139,13 +139,6 @@ def may_be_several(words: Sequence[str]) -> bool:
     return len(words) > 1 and words[0][:1].isalnum() and words[0].split() != [words[0]]
 
 
-def _check_is_one(read: Parsed, arguments: Sequence[str]) -> None:
-    """Raise Refused for quoted arguments which together are no line: a note would hide that none of them was recorded."""
-    if may_be_several(arguments) and all(isinstance(fact, Noted) for fact in read.facts):
-        hint = f"type one line a command, and begin with: encounter add FILE {shlex.quote(visible(arguments[0]))}"
-        raise Refused("usage", f"{len(arguments)} arguments in quotes are not one line; nothing is written", hint)
-
-
 def tell_line(
     log: LogView,
     line: str,
@@ -175,7 +168,11 @@ def tell_line(
     read = read_at(log, suggest)
     if not read.parsed.facts:
         return read
-    _check_is_one(read.parsed, arguments)
+    if may_be_several(arguments) and all(
+        isinstance(fact, Noted) for fact in read.parsed.facts
+    ):  # nobody would see that
+        hint = f"type one line a command, and begin with: encounter add FILE {shlex.quote(visible(arguments[0]))}"
+        raise Refused("usage", f"{len(arguments)} arguments in quotes are not one line; nothing is written", hint)
     if read.parsed.corrects and after is None:
         after = read.table.done.records
     settled, there = outcomes.settle_line(log.place, read.table, line, read.parsed, ask)

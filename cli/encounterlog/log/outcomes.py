@@ -3,8 +3,7 @@
 The game decides by the facts of the line itself, too, so a replay beside that of the table has them before they are appended.
 """
 
-from collections.abc import MutableMapping, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -57,7 +56,7 @@ def decide_attack_outcomes(table: Table, parsed: Parsed) -> Parsed:
         return parsed
     if not any(map(_is_open, parsed.facts)):
         return parsed
-    ahead = _cached_replays().setdefault(table, _Ahead())
+    ahead = _replays.setdefault(table, _Ahead())
     return structs.replace(parsed, facts=ahead.decide_facts(table.records, parsed))
 
 
@@ -108,9 +107,8 @@ class _Ahead:
         return self._done
 
 
-@cache
-def _cached_replays() -> MutableMapping[Table, _Ahead]:
-    return WeakKeyDictionary()
+_replays = WeakKeyDictionary[Table, _Ahead]()
+"""The replays beside tables, as long as these are in use."""
 
 
 class _Deciding(Walk):
