@@ -22,7 +22,7 @@ from encounterlog.places.tokens import Token
 from encounterlog.service import bodies, calls, guard, pages, people
 from encounterlog.service.calls import Call, Endpoint, Reply, Service
 from encounterlog.service.guard import UNIT, Lane
-from encounterlog.service.journal import Journal, write_line
+from encounterlog.service.journal import record_requests, write_line
 from encounterlog.service.problems import MEDIA, Problem, problem_of
 from encounterlog.service.reading import OTHERWISE, count_corrections
 from encounterlog.service.routes import ROWS
@@ -53,21 +53,31 @@ def make_application(shelf: Shelf, settings: Settings) -> Any:
     answer = Answering(service)
     routes = [Route(path, answer.make_endpoint(rows), methods=list(rows)) for path, rows in paths.items()]
     handlers: Any = {HTTPException: answer.answer_misrouted, Exception: answer.answer_error}
-    app = Starlette(routes=routes, lifespan=_make_lifespan(service), exception_handlers=handlers)
-    app.router.redirect_slashes = False
-    return Journal(guard.Near(app, settings, response_of), every=settings.log_requests)
 
-
-def _make_lifespan(service: Service) -> Callable[[Starlette], Any]:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[dict[str, Any]]:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(service.streams.watch_tokens)
-            yield {"streams": service.streams}
-            service.streams.stop()
+            tasks.start_soon(streams.watch_tokens)
+            yield {"streams": streams}
+            streams.stop()
             tasks.cancel_scope.cancel()
 
-    return lifespan
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    app.router.redirect_slashes = False
+    is_plain_network = settings.lan and not settings.encrypted and not settings.proxy
+    return record_requests(_refuse_far_clients(app) if is_plain_network else app, every=settings.log_requests)
+
+
+def _refuse_far_clients(app: Any) -> Any:
+    """Return an ASGI application that refuses addresses outside the table's own network, where there is no encryption."""
+    says, hint = "only the private network is served without encryption", "--tls-cert, or --proxy"
+    refusal = response_of(Problem("forbidden", says, hint))
+
+    async def near(scope: Any, receive: Any, send: Any) -> None:
+        is_served = scope["type"] != "http" or guard.is_near(scope.get("client"))
+        await (app if is_served else refusal)(scope, receive, send)
+
+    return near
 
 
 class Answering:
@@ -138,20 +148,20 @@ class Answering:
         """Return the tokens of a request, the one that counts first; raise Problem if they do not allow it."""
         if not row.roles:
             return ()
-        digests = [people.token_digest(text) for text in people.tokens_in_request(request.headers, name)]
-        refused = f"refused {_client_address(request)}"
-        if not any(each in self._good for each in digests):
+        digests = people.digests_in_request(request.headers, name)
+        refused, is_known = f"refused {_client_address(request)}", any(each in self._good for each in digests)
+        if not is_known:
             self._rates.count_request(refused)  # before it is looked up; given back if it opens something
-        found = tuple(await self._in_thread(lambda: self._find_tokens(row, request, name)))
-        if not any(each in self._good for each in digests):
+        found: tuple[Token, ...] = await self._in_thread(lambda: self._find_tokens(row, digests, name))
+        if not is_known:
             self._rates.give_back(refused)
         self._good |= dict.fromkeys(one.digest for one in found)
         while len(self._good) > _GOOD:
             self._good.popitem(last=False)
         return found
 
-    def _find_tokens(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
-        found = people.valid_tokens(self.service.shelf, request.headers, name)
+    def _find_tokens(self, row: Endpoint, digests: list[str], name: str) -> tuple[Token, ...]:
+        found = people.valid_tokens(self.service.shelf, digests)
         if row.about_one:
             people.check_admitted(found[0], found[0].encounter if row.creates else name, row.roles)
             if not row.writes:

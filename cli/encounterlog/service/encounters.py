@@ -17,10 +17,9 @@ from encounterlog.places import answers
 from encounterlog.places.shelves import Shelf, check_name
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.places.tokens import Token
-from encounterlog.service import bodies, calls
+from encounterlog.service import bodies, calls, people
 from encounterlog.service.calls import Call, Reply, json_reply
 from encounterlog.service.pages import LINK, SEE_OTHER, headers_of_entry, html_page, is_page_wanted
-from encounterlog.service.people import invitation_link, mint_token, opens_log, tokens_in_force, valid_tokens
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, encounter_id, hold_log
 from encounterlog.words.layout import count_noun as count_of
@@ -41,7 +40,7 @@ def list_encounters(call: Call) -> Reply:
     """List the encounters that the request's tokens open, each with the role that it has there."""
     there = call.service.shelf.names()
     found: dict[str, answers.Listed] = {}
-    for token in tokens_in_force(call.service.logs, there, call.tokens):
+    for token in people.tokens_in_force(call.service.logs, there, call.tokens):
         for name in there if token.role == "operator" else (token.encounter,):
             found[name] = answers.Listed(name, token.role, token.combatants, token.writes)
     return json_reply(answers.Encounters([found[name] for name in sorted(found)]))
@@ -82,16 +81,16 @@ def begin_new_encounter(
 def open_encounter(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> answers.Created:
     """Open an encounter as `begin_new_encounter` does, with a token for its game master."""
     store, behind = begin_new_encounter(call, given, wanted, party)
-    text, token = mint_token("gm", given, by=wanted.by, log=encounter_id(store))
+    text, token = people.mint_token("gm", given, by=wanted.by, log=encounter_id(store))
     call.service.shelf.tokens.add(token)
-    there = invitation_link(call.base, given, text)
+    there = people.invitation_link(call.base, given, text)
     return answers.Created(given, str(store.head()), token.id, text, there, behind)
 
 
 def tokens_that_may_open(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
     """Return the tokens that allow to open another encounter: an operator's, and that of a game master here."""
     may = (each for each in tokens if each.role in calls.OWNERS)
-    return tuple(each for each in may if not each.encounter or opens_log(call.service.logs, each))
+    return tuple(each for each in may if not each.encounter or people.opens_log(call.service.logs, each))
 
 
 def offered_parties(call: Call, may: Sequence[Token]) -> tuple[str, ...]:
@@ -128,7 +127,7 @@ def _join_facts_of_party(call: Call, name: str, side: str, rules: Ruleset) -> tu
 def home_page(call: Call) -> Reply:
     """Return the page with the encounters that this browser's invitations open, and the form if one of them may open another encounter."""
     try:
-        tokens = valid_tokens(call.service.shelf, call.headers)
+        tokens = people.valid_tokens(call.service.shelf, people.digests_in_request(call.headers))
     except Problem as refused:
         if refused.kind != "no-token":
             raise
@@ -174,7 +173,7 @@ def _enter_as_operator(call: Call, name: str) -> Reply:
         raise Problem("forbidden", "an encounter is entered so by the operator", LINK)
     if name not in call.service.shelf.names():
         raise Problem("not-found", f"there is no encounter {visible(name)[:80]}")
-    text, token = mint_token("gm", name, by="gm", log=encounter_id(call.service.shelf.store(name)))
+    text, token = people.mint_token("gm", name, by="gm", log=encounter_id(call.service.shelf.store(name)))
     call.service.shelf.tokens.add(token)
     return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | headers_of_entry(call, name, text))
 
@@ -196,7 +195,7 @@ def _first_page(
 ) -> Reply:
     """Return the first page: its rows, and the form, with the sent contents and their errors."""
     names, may = call.service.shelf.names(), tokens_that_may_open(call, tokens)
-    found = tokens_in_force(call.service.logs, names, tokens)
+    found = people.tokens_in_force(call.service.logs, names, tokens)
     there = dict(sorted((token.encounter, token.role) for token in found if token.role != "operator"))
     rows = [encounter_row(call, name, role) for name, role in there.items()]
     if any(one.role == "operator" for one in tokens):  # who has not entered the others yet
@@ -231,11 +230,11 @@ def encounter_row(call: Call, name: str, role: str) -> dict[str, str]:
         state = replay_log(known.view(secrets=secrets, alone=True)).state
         opened = (each.event for each in known.folded.view_for(secrets=secrets).records)
         named = next(each.title for each in opened if isinstance(each, EncounterOpened))
-        rounds, people = state.clock.point.round, count_of(len(state.combatants), "combatant")
+        rounds, combatants = state.clock.point.round, count_of(len(state.combatants), "combatant")
         when = f"round {rounds}" if rounds else "not begun"
         if state.closed:
             when = f"over after {count_of(rounds, 'round')}"
-        title, says = visible(named), visible(f"{name}: {state.rules.title}, {people}, {when}")
+        title, says = visible(named), visible(f"{name}: {state.rules.title}, {combatants}, {when}")
     return {"name": name, "title": title or name, "says": says, "role": ROLES.get(role, role)}
 
 

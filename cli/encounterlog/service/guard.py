@@ -16,9 +16,7 @@ from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import anyio
-from anyio.abc import TaskGroup
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 try:
@@ -28,7 +26,7 @@ except ImportError:  # Windows
 
 from encounterlog.service.journal import write_line
 from encounterlog.service.problems import MEDIA, Problem
-from encounterlog.service.settings import HEADERS, Limits, Settings
+from encounterlog.service.settings import HEADERS, Limits
 from projections.stopping import Abandoned, stop_unless_wanted
 
 BUFFER = 1 << 17
@@ -239,24 +237,8 @@ def limited_protocol(limits: Limits) -> type[Protocol]:
     return type("PatientProtocol", (Protocol,), {"patience": limits.patience, "head": limits.head, "gate": gate})
 
 
-class Near:
-    """ASGI middleware that refuses addresses outside the table's own network, if the service speaks plain HTTP there."""
-
-    def __init__(self, app: Any, settings: Settings, refuse: Callable[[Problem], Response]) -> None:
-        self._refuse = refuse
-        self._app, self._only = app, settings.lan and not settings.encrypted and not settings.proxy
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if self._only and scope["type"] == "http" and not _is_near(scope.get("client")):
-            refused = Problem(
-                "forbidden", "only the private network is served without encryption", "--tls-cert, or --proxy"
-            )
-            await self._refuse(refused)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
-
-
-def _is_near(client: Any) -> bool:
+def is_near(client: Any) -> bool:
+    """Return whether the client of a request is in the table's own network."""
     try:
         address = ip_address(client[0].partition("%")[0])
     except (TypeError, ValueError, IndexError):
@@ -339,33 +321,27 @@ class Lane:
 
         Work that is under way then ends between two records of a replay, and has its place until it does.
         """
-        found: list[T] = []
-        errors: list[Exception] = []
         own, wanted = self._own.setdefault(asker, anyio.Lock()), True
 
         def worked() -> T:
             with stop_unless_wanted(lambda: wanted):
                 return work()
 
-        async def leave(tasks: TaskGroup) -> None:
-            nonlocal wanted
+        async def leave() -> None:
             while (await receive())["type"] != "http.disconnect":
                 pass
+            nonlocal wanted
             wanted = False
-            tasks.cancel_scope.cancel()
+            waiting.cancel()
 
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(leave, tasks)
+        with anyio.CancelScope() as waiting:
+            leaving = asyncio.create_task(leave())
             try:
                 async with own:
-                    found.append(await anyio.to_thread.run_sync(worked, limiter=self._places))
+                    return await anyio.to_thread.run_sync(worked, limiter=self._places)
             except Abandoned:  # nothing of the work is to be kept
-                pass
-            except Exception as error:  # noqa: BLE001 – raised below, where it is in no group
-                errors.append(error)
+                return None
             finally:
                 wanted = False
-            tasks.cancel_scope.cancel()
-        if errors:
-            raise errors[0]
-        return found[0] if found else None
+                leaving.cancel()
+        return None

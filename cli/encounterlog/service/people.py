@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct, structs
+from starlette.requests import cookie_parser
 
 from encounterlog.errors import note_written
 from encounterlog.places import answers
@@ -146,28 +147,25 @@ def cookie_name(encounter: str) -> str:
     return f"encounter-{sha256(encounter.encode()).hexdigest()[:16]}"
 
 
-def tokens_in_request(headers: Mapping[str, str], encounter: str = "") -> tuple[str, ...]:
-    """Return the tokens of a request: that of its Authorization or, without one, those of its cookies; raise Problem if those are too many."""
+def digests_in_request(headers: Mapping[str, str], encounter: str = "") -> list[str]:
+    """Return the stored forms of the tokens of a request: that of its Authorization or, without one, those of its cookies; raise
+    Problem if those are too many.
+    """
     authorization = headers.get("authorization")
     if authorization is not None:
         scheme, _, text = authorization.partition(" ")
-        return (text.strip(),) if scheme.lower() == "bearer" and 0 < len(text.strip()) <= LONGEST else ()
-    wanted = cookie_name(encounter) if encounter else "encounter-"
-    cookies = headers.get("cookie", "")
-    if cookies.count(wanted) > MOST:
-        raise Problem("bad-request", f"more than {MOST} cookies of encounters", "clear the cookies of this site")
-    pairs = (each.strip().partition("=") for each in cookies.split(";") if wanted in each)
-    found = {
-        name: text.strip('"')
-        for name, _, text in pairs
-        if name == wanted or (not encounter and name.startswith(wanted))
-    }
-    return tuple(text for text in found.values() if 0 < len(text) <= LONGEST)
+        texts = [text.strip()] if scheme.lower() == "bearer" else []
+    else:
+        wanted, cookies = cookie_name(encounter) if encounter else "encounter-", headers.get("cookie", "")
+        if cookies.count(wanted) > MOST:
+            raise Problem("bad-request", f"more than {MOST} cookies of encounters", "clear the cookies of this site")
+        found = cookie_parser(cookies)
+        texts = [text for name, text in found.items() if name == wanted or (not encounter and name.startswith(wanted))]
+    return [token_digest(text) for text in texts if 0 < len(text) <= LONGEST]
 
 
-def valid_tokens(shelf: Shelf, headers: Mapping[str, str], encounter: str = "") -> tuple[Token, ...]:
-    """Return the valid tokens of a request: stored and not revoked; raise Problem if there is none."""
-    digests = [token_digest(text) for text in tokens_in_request(headers, encounter)]
+def valid_tokens(shelf: Shelf, digests: Sequence[str]) -> tuple[Token, ...]:
+    """Return the valid tokens among those with these digests: stored and not revoked; raise Problem if there is none."""
     look = {one.digest: one for one in shelf.tokens.all()}.get if len(digests) > 1 else shelf.tokens.find
     found = map(look, digests)  # several in one look
     known = tuple(one for one in found if one is not None and not one.revoked)
@@ -304,7 +302,7 @@ def revoke_token(call: Call) -> Reply:
     own = any(one.id == wanted and one.encounter == call.name for one in call.service.shelf.tokens.all())
     if not own or call.service.shelf.tokens.revoke(wanted, current_time()) is None:
         raise Problem("not-found", "this encounter has no such token")
-    call.service.streams.end_revoked(frozenset({wanted}))
+    call.service.streams.end_revoked({wanted})
     return Reply(204)
 
 

@@ -5,8 +5,8 @@ entered among the followers first, then reads the log, and leaves out the record
 
 import asyncio
 import threading
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -39,10 +39,10 @@ class Stream:
 
     def __init__(self, token: Token, most: int) -> None:
         self.token, self.secrets, self._most = token, token.role in ALL_SECRETS, most
-        self.waiting: deque[News] = deque()
+        self.waiting: list[News] = []
         self.size = self.passed = 0
-        self.last: int | None = None
-        """The last record that was sent; None until the missed ones are on their way."""
+        self.last = 0
+        """The last of the missed records; 0 until they are on their way."""
         self.idle: PassOn | None = None
         """The function that sends a chunk, as long as nothing else is being sent."""
         self.end: bytes | None = None
@@ -55,7 +55,7 @@ class Stream:
         if self.end is not None or self._has_sent(last) or (last is None and self.size > self._most // 2):
             return
         if self.idle is not None and not self.waiting and self.idle(chunk):
-            self.last, self.passed = last or self.last, self.passed + len(data)
+            self.passed += len(data)
             return
         self.waiting.append((last, data))
         self.size += len(data)
@@ -64,7 +64,7 @@ class Stream:
         self.awake.set()
 
     def _has_sent(self, last: int | None) -> bool:
-        return last is not None and self.last is not None and last <= self.last
+        return last is not None and last <= self.last
 
     def finish(self, said: bytes) -> None:
         """End the stream with a last event; waiting events are left out, and sent when the client comes again."""
@@ -76,13 +76,10 @@ class Stream:
     def take(self) -> bytes:
         """Return the events that wait and were not sent."""
         taken = b"".join(data for last, data in self.waiting if not self._has_sent(last))
-        if self.last is not None:
-            self.last = max(self.last, *(last or 0 for last, _ in self.waiting), 0)
         self.waiting.clear()
         self.size = 0
-        self.awake.clear()
-        if self.end is not None:
-            self.awake.set()
+        if self.end is None:
+            self.awake.clear()
         return taken
 
 
@@ -160,10 +157,13 @@ class Streams:
         async with self._entering:
             room = self._rooms.get(name)
             if room is None:
-                known = await anyio.to_thread.run_sync(self.known.log_of, name)
-                head = await anyio.to_thread.run_sync(_current_head, known)
+                known, head = await anyio.to_thread.run_sync(self._look_at_log, name)
                 room = self._rooms[name] = Room(name, known, head, self._close)
             room.streams.add(stream)
+
+    def _look_at_log(self, name: str) -> tuple[ServedLog, Anchor]:
+        with hold_log(self.known.log_of(name)) as known:
+            return known, known.head
 
     def leave(self, stream: Stream, name: str) -> None:
         """Forget a stream; nobody follows a log for nobody."""
@@ -183,7 +183,7 @@ class Streams:
             _call_soon(self._loop, stream.send_chunk, None, data, chunk)
         return len(streams)
 
-    def end_revoked(self, ids: frozenset[str]) -> None:
+    def end_revoked(self, ids: set[str]) -> None:
         """End the streams of these tokens; any thread may call it."""
         _call_soon(self._loop, self._end_streams, ids)
 
@@ -199,18 +199,15 @@ class Streams:
         """End the streams of tokens that another process revoked, for as long as the service runs."""
         while True:
             await asyncio.sleep(self.limits.revoked)
-            asked = {
-                stream.token.id for stream in self._open
-            }  # a token may be new by the time that the others are read
+            # a token may be new by the time that the others are read
+            asked = {stream.token.id for stream in self._open}
             if asked:
-                try:
+                # the next look may succeed; until then nobody's rights are extended by a request
+                with suppress(StoreError):
                     known = await anyio.to_thread.run_sync(self.shelf.tokens.all)
-                except StoreError:  # the next look may succeed; until then nobody's rights are extended by a request
-                    continue
-                good = {one.id for one in known if not one.revoked}
-                self._end_streams(frozenset(asked - good))
+                    self._end_streams(asked - {one.id for one in known if not one.revoked})
 
-    def _end_streams(self, ids: frozenset[str]) -> None:
+    def _end_streams(self, ids: set[str]) -> None:
         for stream in tuple(self._open):
             if stream.token.id in ids:
                 stream.finish(REVOKED)
@@ -236,11 +233,6 @@ def _reason_sent(error: Exception, name: str) -> str:
     if problem.kept:
         write_line(problem=problem.kind, stream=name, why=problem.kept)
     return problem.detail
-
-
-def _current_head(known: ServedLog) -> Anchor:
-    with hold_log(known):
-        return known.head
 
 
 def missed_events(known: ServedLog, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
@@ -277,7 +269,7 @@ class EventStream(StreamingResponse):
 
     async def _yield_events(self) -> AsyncIterator[bytes]:
         """Yield the missed records, each piece after the one before was taken, then what comes; if that is impossible, the reason."""
-        stream, last = self._stream, None
+        stream, last = self._stream, 0
         missing: Iterator[bytes] = iter(())
         yield BEGIN
         try:
