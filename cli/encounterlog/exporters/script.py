@@ -39,7 +39,7 @@ ENOUGH = 200
 
 
 def _format_header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
-    lines = [f"# {copy.records} records, head {copy.head}", f"ruleset {opening.ruleset}"]
+    lines = [f"# {copy.head.seq} records, head {copy.head}", f"ruleset {opening.ruleset}"]
     lines += [f"option {name} {value}" for name, value in rename_options(opening.options).items()]
     lines += ["", title_line(opening.title)]
     yield "".join(f"{line}\n" for line in lines).encode()

@@ -46,7 +46,7 @@ class Wanted(Struct, frozen=True):
 
 
 class Source(Protocol):
-    """A verified log, secrets perhaps withheld: its records, which can be read repeatedly, how many they are, its end."""
+    """A verified log, secrets perhaps withheld: its records, which can be read repeatedly, and its end."""
 
     @property
     def path(self) -> LogAddress:
@@ -55,10 +55,6 @@ class Source(Protocol):
     @property
     def head(self) -> Anchor:
         """Where it ends."""
-
-    @property
-    def records(self) -> int:
-        """How many records it has."""
 
     def __iter__(self) -> Iterator[Recorded]:
         """Yield the records."""
@@ -201,7 +197,7 @@ class Session:
 
         Those of a long log are held outside memory.
         """
-        return Counted(tuple(self.copy), "exporting") if self.copy.records <= WHOLE else self.copy
+        return Counted(tuple(self.copy), "exporting") if self.head.seq <= WHOLE else self.copy
 
     @cached_property
     def opening(self) -> EncounterOpened:
@@ -239,7 +235,7 @@ class Session:
     @cached_property
     def whole(self) -> _Whole:
         """Everything that one walk through the log gives."""
-        lines, stated = Spool[FactLine](WHOLE if self.copy.records <= WHOLE else None), list[Judged]()
+        lines, stated = Spool[FactLine](WHOLE if self.head.seq <= WHOLE else None), list[Judged]()
         rounds: dict[int, int] = {}
 
         def see(one: FactLine, _: State | None) -> None:

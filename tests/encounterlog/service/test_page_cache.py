@@ -12,9 +12,8 @@ from encounterlog.exporters.html.foes import EVERYTHING, Foes
 from encounterlog.exporters.session import Session, changes_the_past
 from encounterlog.log.logs import LogView
 from encounterlog.service import live as module
-from encounterlog.service.live import GrowingPage, PageCache, Whole, make_session
+from encounterlog.service.live import GrowingPage, PageCache, make_session
 from encounterlog.service.served_logs import ServedLog, hold_log
-from eventstore.chain import Anchor
 from eventstore.events import (
     CombatantJoined,
     CombatantLeft,
@@ -88,7 +87,7 @@ def test_a_page_that_goes_on_is_the_page_of_the_whole_log(appends: Sequence[tupl
 
 
 def part(records: Sequence[Recorded], size: int) -> Session:
-    return Session(Whole("x", Anchor(size, "0" * 64), tuple(records[:size])))
+    return Session(LogView("x", source=tuple(records[:size])))
 
 
 @pytest.mark.in_turn(7)

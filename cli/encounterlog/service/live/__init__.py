@@ -21,7 +21,7 @@ from weakref import WeakValueDictionary
 
 import msgspec
 from markupsafe import Markup
-from msgspec import Struct, structs
+from msgspec import structs
 
 from encounterlog.ask.audit import clause_text
 from encounterlog.ask.may import describe_choice, find_choices
@@ -39,10 +39,7 @@ from encounterlog.service.pages import html_page
 from encounterlog.service.problems import Problem
 from encounterlog.service.reading import words_for_hit_points
 from encounterlog.service.served_logs import ALL_SECRETS, MOST
-from eventstore.address import LogAddress
-from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened
-from eventstore.record import Recorded
 from eventstore.wording import visible
 from projections.card import defences
 from projections.explaining.may import Choices
@@ -59,26 +56,9 @@ KEPT = 32
 """The number of pages that are kept, so that a table of phones costs one page for each append."""
 
 
-class Whole(Struct, frozen=True):
-    """A log as an exporter reads it."""
-
-    path: LogAddress
-    head: Anchor
-    kept: tuple[Recorded, ...]
-
-    @property
-    def records(self) -> int:
-        """How many records it has."""
-        return len(self.kept)
-
-    def __iter__(self) -> Iterator[Recorded]:
-        """Yield the records."""
-        return iter(self.kept)
-
-
 def make_session(seen: LogView) -> Session:
     """Return the session for exporters, over the records that the asker may see."""
-    return Session(Whole(seen.path, seen.head, seen.records), for_players=not seen.secrets)
+    return Session(seen, for_players=not seen.secrets)
 
 
 class GrowingPage:
