@@ -47,24 +47,46 @@ MOST_FILES = 500_000
 Document = dict[str, Any]
 
 
-class _Moment(NamedTuple):
-    """The line of a message, and its moment."""
+class _Message(NamedTuple):
+    """A message of the chat: its moment in milliseconds (0 where it has none), its line or its number, and what it says."""
 
+    moment: float
     line: int
-    at: str
+    said: Document
 
-    @classmethod
-    def of(cls, line: int, message: Document) -> "_Moment":
-        """Return the moment of a message, at a line."""
-        return cls(line, str(parse_moment(moment_of(message) / 1000)))
+    @property
+    def at(self) -> str:
+        return str(parse_moment(self.moment / 1000))
+
+    @property
+    def speaker(self) -> Document:
+        return as_object(self.said.get("speaker"))
+
+    @property
+    def alias(self) -> str:
+        return normalize_text(str(self.speaker.get("alias") or "a combatant"))
+
+    @property
+    def dnd5e(self) -> Document:
+        return as_object(as_object(self.said.get("flags")).get("dnd5e"))
+
+    @property
+    def is_initiative(self) -> bool:
+        return as_object(as_object(self.said.get("flags")).get("core")).get("initiativeRoll") is True
+
+    @property
+    def is_use(self) -> bool:
+        """Whether it announces that an item was used; others only show it."""
+        own = self.dnd5e
+        return self.said.get("type") == "usage" or own.get("messageType") == "usage" or "use" in own
 
 
 class World(NamedTuple):
-    """The combats, actors and messages of a world, each with its line or its number, and a list of everything that could not be read."""
+    """The combats of a world with their lines or numbers, its actors, its messages in order, and everything that could not be read."""
 
     combats: list[tuple[int, Document]]
     actors: dict[str, Document]
-    messages: list[tuple[int, Document]]
+    messages: list[_Message]
     problems: list[Problem]
 
 
@@ -79,12 +101,11 @@ def read_world(folder: Path) -> World:
                 raise BadSource(says, "copy the world again, or take one of its backups")
             raise BadSource(f"has no {name}", f"the folder of a world has data/{name}.db or, unpacked, {name}/*.json")
     actors = {str(one["_id"]): one for _, one in found["actors"]}
-    messages = sorted(found["messages"], key=lambda one: (moment_of(one[1]), one[0]))
+    messages = sorted(_Message(_moment_of(one), line, one) for line, one in found["messages"])
     return World(found["combats"], actors, messages, problems)
 
 
-def moment_of(message: Document) -> float:
-    """Return the moment of a message in milliseconds; 0 where it has none."""
+def _moment_of(message: Document) -> float:
     found = parse_number(message.get("timestamp"))
     return found if found is not None and 0 <= found <= LATEST else 0.0
 
@@ -135,9 +156,9 @@ def _decode_lines(file: Path) -> Iterator[tuple[int, str]]:
             yield number, line.decode("utf-8-sig", errors="surrogateescape")
 
 
-def rolls_of(message: dict[str, Any]) -> list[PrintedRoll]:
+def _rolls_of(message: _Message) -> list[PrintedRoll]:
     """List the rolls of a message; up to version 9 it has one, as `roll`."""
-    found = message.get("rolls") or [message.get("roll")]
+    found = message.said.get("rolls") or [message.said.get("roll")]
     return [roll for one in found if (roll := _parse_roll(one)) is not None] if isinstance(found, list) else []
 
 
@@ -169,11 +190,12 @@ def _terms_of_kind(terms: list[dict[str, Any]], kind: str) -> list[Term]:
         note = flavor if isinstance(flavor, str) else kind
         if term.get("operator") in ("+", "-"):
             sign = -1 if term["operator"] == "-" else 1
-        elif (dice := _parse_dice(term)) is not None:
-            found.append(Term(sign * sum_of_kept(dice), dice, note))
-            sign = 1
-        elif term.get("class") == "NumericTerm" and (amount := parse_whole_number(term.get("number"))) is not None:
-            found.append(Term(sign * amount, None, note))
+            continue
+        dice = _parse_dice(term)
+        number = parse_whole_number(term.get("number")) if term.get("class") == "NumericTerm" else None
+        amount = sum_of_kept(dice) if dice else number
+        if amount is not None:
+            found.append(Term(sign * amount, dice, note))
             sign = 1
     return found
 
@@ -221,12 +243,11 @@ class _Pass:
     def transcribe_all(self) -> Transcript:
         """Transcribe the combatants, then each message of the fight's time, then compare the order."""
         since, until = self._time_of_fight()
-        messages = [(line, one) for line, one in self._world.messages if since <= moment_of(one) <= until]
-        opening = _Moment.of(self._line, messages[0][1] if messages else self._world.messages[0][1])
-        self._join_combatants(opening)
-        for line, message in messages:
-            self._transcribe_message(_Moment.of(line, message), message)
-        last = _Moment.of(self._line, (messages or self._world.messages)[-1][1])
+        messages = [one for one in self._world.messages if since <= one.moment <= until]
+        first, last = ((messages or self._world.messages)[place]._replace(line=self._line) for place in (0, -1))
+        self._join_combatants(first)
+        for message in messages:
+            self._transcribe_message(message)
         name, states = self._combat.get("name"), self._compare_order(last)
         title = make_word(name) if isinstance(name, str) and name else f"Combat {make_word(self._combat['_id'])}"
         others = [
@@ -244,9 +265,9 @@ class _Pass:
         those = list_objects(self._combat.get("combatants"))
         keys = [key for one in those for name in ("tokenId", "actorId") if (key := one.get(name))]
         rolled = [
-            moment_of(one)
-            for _, one in self._world.messages
-            if _is_initiative(one) and any(_speaker_of(one).get(name) in keys for name in ("token", "actor"))
+            one.moment
+            for one in self._world.messages
+            if one.is_initiative and any(one.speaker.get(name) in keys for name in ("token", "actor"))
         ]
         since = min(rolled, default=0.0) if since is None else min([since, *rolled])
         return since, float("inf") if until is None else until
@@ -270,13 +291,12 @@ class _Pass:
             if (found := parse_number(one.get("initiative"))) is not None:
                 self._initiatives[who] = found
 
-    def _find_speaker(self, message: Document) -> str | None:
+    def _find_speaker(self, message: _Message) -> str | None:
         """Find the combatant who speaks: by token, else by actor; by the whole name where neither is given."""
-        speaker = _speaker_of(message)
-        token, actor = speaker.get("token"), speaker.get("actor")
+        token, actor = message.speaker.get("token"), message.speaker.get("actor")
         if token or actor:
             return self._find_combatant(token, actor)
-        named = [who for who, name in self._writer.called.items() if name == speaker.get("alias")]
+        named = [who for who, name in self._writer.called.items() if name == message.speaker.get("alias")]
         return named[0] if len(named) == 1 else None
 
     def _find_combatant(self, token: object, actor: object) -> str | None:
@@ -289,35 +309,34 @@ class _Pass:
 
     # messages
 
-    def _transcribe_message(self, row: Row, message: Document) -> None:
+    def _transcribe_message(self, message: _Message) -> None:
         before = len(self._writer.facts)
-        rolls, who = rolls_of(message), self._find_speaker(message)
-        if _is_initiative(message) and who and rolls:
-            self._writer.place(row, {"type": "initiative_rolled", "combatant": who} | initiative_event(rolls[0]))
+        rolls, who = _rolls_of(message), self._find_speaker(message)
+        if message.is_initiative and who and rolls:
+            self._writer.place(message, {"type": "initiative_rolled", "combatant": who} | initiative_event(rolls[0]))
         elif rolls:
             for roll in rolls:
-                self._add_roll(row, message, who, roll)
-        elif who and _is_used(message) and (item := self._item_of(message, who)) is not None:
-            self._add_act(row, message, who, item)
+                self._add_roll(message, who, roll)
+        elif who and message.is_use and (item := self._item_of(message, who)) is not None:
+            self._add_act(message, who, item)
         else:
-            self._add_talk(row, message)
-        if message.get("whisper") or message.get("blind"):
+            self._add_talk(message)
+        if message.said.get("whisper") or message.said.get("blind"):
             facts = self._writer.facts
             facts[before:] = [one._replace(secret=True) for one in facts[before:]]
 
-    def _add_act(self, row: Row, message: Document, who: str, item: Document) -> None:
+    def _add_act(self, message: _Message, who: str, item: Document) -> None:
         action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": make_word(item["name"])}
         targets = self._targets_of(message)
         event = {"type": "action_taken", "combatant": who, "action": action | ({"targets": targets} if targets else {})}
-        self._acts[str(message["_id"])] = self._writer.add(row, event)
+        self._acts[str(message.said["_id"])] = self._writer.add(message, event)
 
-    def _add_roll(self, row: Row, message: Document, who: str | None, roll: PrintedRoll) -> None:
-        flags = _dnd5e_flags(message)
-        about = as_object(flags.get("roll"))
+    def _add_roll(self, message: _Message, who: str | None, roll: PrintedRoll) -> None:
+        about = as_object(message.dnd5e.get("roll"))
         kind = about.get("type")
         item = self._item_of(message, who)
         name = make_word(item["name"]) if item else ""
-        cause = self._acts.get(str(flags.get("originatingMessage")))
+        cause = self._acts.get(str(message.dnd5e.get("originatingMessage")))
         if kind == "attack" and who:
             targets = self._targets_of(message)
             event: Event = {"type": "attack_rolled", "combatant": who} | ({"name": name} if name else {})
@@ -327,34 +346,35 @@ class _Pass:
             event = {"type": "save_rolled", "combatant": who, "save": make_word(SHORT.get(save, save or "unnamed"))}
             event |= {"purpose": "death"} if kind == "death" else {}
         else:
-            said = _clean_text(message.get("flavor")) or FREE_ROLL
+            said = _clean_text(message.said.get("flavor")) or FREE_ROLL
             what = f"{kind} with {name}" if name and kind in ("damage", "healing") else said
-            event = {"type": "dice_rolled", "purpose": make_word(what if who else f"{_alias_of(message)}: {what}")}
+            event = {"type": "dice_rolled", "purpose": make_word(what if who else f"{message.alias}: {what}")}
             event |= {"combatant": who} if who else {}
-        self._writer.add(row, event | dice_fields(roll), cause=cause)
+        self._writer.add(message, event | dice_fields(roll), cause=cause)
 
-    def _targets_of(self, message: Document) -> list[str]:
+    def _targets_of(self, message: _Message) -> list[str]:
         """List the combatants that a message says were targeted."""
         found: list[str] = []
-        for one in list_objects(_dnd5e_flags(message).get("targets")):
+        for one in list_objects(message.dnd5e.get("targets")):
             keys = dict(_SPEC.findall(str(one.get("uuid", ""))))
             who = self._find_combatant(keys.get("Token"), keys.get("Actor")) if keys else None
             found += [who] if who else []
         return list(dict.fromkeys(found))
 
-    def _item_of(self, message: Document, who: str | None) -> Document | None:
+    def _item_of(self, message: _Message, who: str | None) -> Document | None:
         """Find the item that a message is about, among those of the actor who speaks."""
-        flags = _dnd5e_flags(message)
-        ids = [as_object(flags.get(name)).get(key) for name in ("item", "use", "roll") for key in ("id", "itemId")]
-        ids += _ITEM.findall(str(message.get("content", "")))
-        items = list_objects(self._world.actors.get(str(_speaker_of(message).get("actor")), {}).get("items"))
+        ids = [
+            as_object(message.dnd5e.get(name)).get(key) for name in ("item", "use", "roll") for key in ("id", "itemId")
+        ]
+        ids += _ITEM.findall(str(message.said.get("content", "")))
+        items = list_objects(self._world.actors.get(str(message.speaker.get("actor")), {}).get("items"))
         known = (one for one in items if one.get("_id") is not None and one["_id"] in ids and one.get("name"))
         return next(known, None) if who else None
 
-    def _add_talk(self, row: Row, message: Document) -> None:
-        said = _clean_text(message.get("content"))
+    def _add_talk(self, message: _Message) -> None:
+        said = _clean_text(message.said.get("content"))
         if said and self._talk:
-            self._writer.note(row, f"{_alias_of(message)}: {said}")
+            self._writer.note(message, f"{message.alias}: {said}")
         else:
             self._left_out += bool(said)
 
@@ -394,28 +414,6 @@ def _choose_combat(world: World) -> tuple[int, Document]:
     if not peopled:
         raise BadSource("has no combat with combatants")
     return next((one for one in peopled if one[1].get("active") is True), peopled[-1])
-
-
-def _is_initiative(message: Document) -> bool:
-    return as_object(as_object(message.get("flags")).get("core")).get("initiativeRoll") is True
-
-
-def _dnd5e_flags(message: Document) -> Document:
-    return as_object(as_object(message.get("flags")).get("dnd5e"))
-
-
-def _speaker_of(message: Document) -> Document:
-    return as_object(message.get("speaker"))
-
-
-def _is_used(message: Document) -> bool:
-    """Say whether a message announces that an item was used; others only show it."""
-    own = _dnd5e_flags(message)
-    return message.get("type") == "usage" or own.get("messageType") == "usage" or "use" in own
-
-
-def _alias_of(message: Document) -> str:
-    return normalize_text(str(_speaker_of(message).get("alias") or "a combatant"))
 
 
 def _clean_text(value: object) -> str:
