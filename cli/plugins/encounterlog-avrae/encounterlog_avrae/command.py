@@ -30,12 +30,13 @@ _PIECES = [
 """A quotation in a word, a mark that a backslash makes none, or any other character."""
 _PIECE = re.compile("|".join(_PIECES))
 _WORD = re.compile(rf"(?:{_PIECE.pattern})++")
+_TEXT = re.compile(rf"(?:\s|{_PIECE.pattern})*+")
 _WITHOUT_VALUE = frozenset({"-i", "-h", "-v"})
 
 
 def split_words(text: str) -> list[str]:
     """Split a command into words; quotes keep words together, unless one is never closed."""
-    if _WORD.sub("", text).strip():
+    if not _TEXT.fullmatch(text):
         return text.split()
     return [_PIECE.sub(_unquote, word) for word in _WORD.findall(text)]
 
