@@ -1,15 +1,13 @@
 """Names and numbers of a recording, brought within the limits of events."""
 
-import re
-import unicodedata
 from datetime import UTC, datetime
 from typing import Any
 
 from eventstore.form import normalize_nfc
+from projections.language.notation.names import id_of
 
 LONGEST_WORD = 120
 LONGEST_TEXT = 2_000
-LONGEST_ID = 64
 LARGEST = 2**53 - 1
 RESERVED = ("order", "turn", "round", "options", "none", "pcs", "monsters")
 
@@ -69,18 +67,15 @@ def parse_moment(said: object) -> str | None:
 
 
 class Ids:
-    """A source of unique ids: lower-case words joined by hyphens, made from names."""
+    """The ids of a log by the keys of a source, each made from a name."""
 
     def __init__(self) -> None:
-        self._taken: set[str] = set(RESERVED)
+        self.known: dict[str, str] = {}
+        self._taken = set(RESERVED)
 
-    def make(self, name: str) -> str:
-        """Make the id of a name, with a number after it if that id is taken."""
-        plain = unicodedata.normalize("NFKD", normalize_text(name)).encode("ascii", "ignore").decode().lower()
-        stem = "-".join(re.findall(r"[a-z0-9]+", plain))[: LONGEST_ID - 8].strip("-") or "combatant"
-        found, number = stem, 1
-        while found in self._taken:
-            number += 1
-            found = f"{stem}-{number}"
-        self._taken.add(found)
-        return found
+    def meet(self, key: str, name: str) -> str:
+        """Return the id for a key; that of a new one is made from the name, with a number after it if it is taken."""
+        if key not in self.known:
+            self.known[key] = id_of(name, self._taken)
+            self._taken.add(self.known[key])
+        return self.known[key]

@@ -176,20 +176,17 @@ class Writer:
         self.fight = fight or Fight(game)
         self.called: dict[str, str] = {}
         self._problems: dict[str, list[int]] = {}
-        self._ids: dict[str, str] = {}
-        self._names = Ids()
+        self._ids = Ids()
 
     # who is who
 
     def meet(self, key: str, name: str) -> str:
         """Assign an id of the log to the combatant with this id of the bot's."""
-        if key not in self._ids:
-            self._ids[key] = self._names.make(name)
-        return self._ids[key]
+        return self._ids.meet(key, name)
 
     def here(self, key: object) -> str | None:
         """Find a combatant of the fight by the bot's id."""
-        found = self._ids.get(key) if isinstance(key, str) else None
+        found = self._ids.known.get(key) if isinstance(key, str) else None
         return found if found in self.fight.order() else None
 
     def name(self, combatant: str) -> str:

@@ -1,7 +1,7 @@
 """Names at the table: combatants and sides by the beginning of an id or display name, folded for case and accents."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
 from itertools import count
 
@@ -42,11 +42,11 @@ def folded(text: str) -> str:
     return plain.replace(" ", "-").replace("_", "-")
 
 
-def id_of(name: str, taken: Iterable[str]) -> str:
+def id_of(name: str, taken: Container[str]) -> str:
     """Return an ASCII id for a display name that is not taken."""
     made = re.sub(_NOT_ID, "-", folded(name).translate(_LETTERS)).strip("-")[:56].strip("-") or "guest"
-    used, number, found = set(taken), 1, made
-    while found in used:
+    number, found = 1, made
+    while found in taken:
         number += 1
         found = f"{made}-{number}"
     return found

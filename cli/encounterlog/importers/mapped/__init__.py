@@ -63,7 +63,7 @@ class _Pass:
         self._kinds: dict[str, list[Facts]] = {}
         for each in mapping.event:
             self._kinds.setdefault(each.kind, []).append(each)
-        self._ids, self._named = Ids(), dict[str, str]()
+        self._ids = Ids()
         words = {name: partial(_look_up, table) for name, table in mapping.words.items()}
         self._tables: dict[str, Callable[[Any], Any]] = words | {NAME: self._log_name}
         self._facts: list[Fact] = []
@@ -98,11 +98,7 @@ class _Pass:
 
     def _log_name(self, key: object) -> str | None:
         """Return the log's name for an id of the engine."""
-        if not isinstance(key, str | int) or isinstance(key, bool):
-            return None
-        if str(key) not in self._named:
-            self._named[str(key)] = self._ids.make(str(key))
-        return self._named[str(key)]
+        return self._ids.meet(str(key), str(key)) if isinstance(key, str | int) and not isinstance(key, bool) else None
 
     def _transcribe_line(self, number: int, data: bytes) -> None:
         """Add the facts of a line, all of them or, if one cannot be made, none."""

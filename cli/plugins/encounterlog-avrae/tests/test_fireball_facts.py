@@ -252,7 +252,7 @@ def test_names_that_collide_or_hold_no_letters_get_their_own_ids() -> None:
     joined = events(channel.read(), "combatant_joined")
     assert [one["name"] for one in joined] == names
     ids = [one["combatant"] for one in joined]
-    assert ids == ["sh1", "sh1-2", "combatant", "bold-x-bold-31m", "turn-2", "etc", "zoe"]
+    assert ids == ["sh1", "sh1-2", "guest", "bold-x-bold-31m", "turn-2", "etc", "zoe"]
 
 
 def test_a_name_beyond_the_limit_is_cut_where_it_shows_and_reported() -> None:
