@@ -9,13 +9,13 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from encounterlog.lineups.parties import Member, Party, describe_validation_error
+from encounterlog.lineups.parties import Member, Party, faults_at
 from encounterlog.lineups.stat_blocks import tools
 from encounterlog.lineups.stat_blocks.prose import Block
 from encounterlog.lineups.stat_blocks.sheets import sheet_of
-from encounterlog.lineups.stat_blocks.tools import parse_points, read_field
+from encounterlog.lineups.stat_blocks.tools import parse_points
 
 Roll = Callable[[str, bool], str]
 """A function that throws dice, d6 as d6:4; the second value says whether the roll is secret."""
@@ -50,12 +50,8 @@ def improved_initiative(given: dict[str, Any], edition: str) -> Found:
     if not isinstance(listed, list) or not 0 < len(listed) <= 1000:
         raise ValueError("Combatants: a list of 1 to 1,000 combatants")
     for place, each in enumerate(listed):
-        try:
+        with faults_at(f"Combatants.{place}"):
             members.append(_member_of_combatant(each, edition, left_out))
-        except ValidationError as error:
-            raise ValueError(f"Combatants.{place}: {describe_validation_error(error)}") from None
-        except ValueError as error:
-            raise ValueError(f"Combatants.{place}: {error}") from None
     tagged = [each["StatBlock"]["Name"] for each in listed if each.get("Tags")]
     left_out += [f"tags of {', '.join(tagged)[:60]}"] if tagged else []
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
@@ -69,7 +65,8 @@ def _member_of_combatant(given: Any, edition: str, left_out: list[str]) -> Membe
     sheet, more = sheet_of(block, edition)
     left_out += more
     if temporary := given.get("TemporaryHP"):
-        sheet["temp"] = read_field("TemporaryHP", lambda said: parse_points(said, "number of points", "5"), temporary)
+        with faults_at("TemporaryHP"):
+            sheet["temp"] = parse_points(temporary, "number of points", "5")
     name, side = given.get("Alias") or block.name, HEROES if block.played else FOES
     return Member(name=name, side=side, hidden=given.get("Hidden", False), sheet=sheet)
 
@@ -131,12 +128,8 @@ def parse_obsidian_encounter(
     left_out: list[str] = []
     members = []
     for place, each in enumerate(creatures):
-        try:
+        with faults_at(f"creatures.{place}"):
             creature, count = _parse_member(each, roll, rolled)
-        except ValidationError as error:
-            raise ValueError(f"creatures.{place}.{describe_validation_error(error)}") from None
-        except ValueError as error:
-            raise ValueError(f"creatures.{place}: {error}") from None
         sheet, more = sheets.get(creature.creature.casefold(), ({}, []))
         members.append(creature.make_member(count, sheet))
         left_out += more
@@ -146,7 +139,7 @@ def parse_obsidian_encounter(
 
 
 def _parse_encounter_blocks(text: str) -> list[dict[str, Any]]:
-    fences = [match[2] for match in _FENCE.finditer(text.replace("\r\n", "\n"))]
+    fences = [match[2] for match in _FENCE.finditer(text)]
     blocks = [block for fence in fences or [text] for block in _BETWEEN.split(fence) if block.strip()]
     return [parse_yaml_block(block) for block in blocks]
 
@@ -238,10 +231,11 @@ def parse_json(text: str, name: str, edition: str, count: int = 1) -> Found:
 
 def parse_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> Found:
     """Return the encounter of a note or block, or its stat blocks; raise ValueError with the path of the fault."""
-    if not _FENCE.search(text.replace("\r\n", "\n")) and _is_noted(text):
+    text = text.replace("\r\n", "\n")
+    if not _FENCE.search(text) and _is_noted(text):
         return _party_of_stat_blocks(*_blocks_noted(text), name, edition, count)
     check_single(count)
-    blocks, wrong = _blocks_noted(text) if _has_fence(text) else ([], [])
+    blocks, wrong = _blocks_noted(text) if FENCE.search(text) else ([], [])
     sheets, unknown = _make_sheets(blocks, edition)
     found = parse_obsidian_encounter(
         text, name, roll, {one.name.casefold(): (sheet, more) for one, sheet, more in sheets}
@@ -308,7 +302,10 @@ _OF_OTHERS = frozenset({"armor_class", "HP", "Name", "StatBlock"})
 
 def _blocks_in(given: Any) -> list[Block]:
     """Return the stat blocks in a JSON file: one, a list, a page of results, an export."""
-    found = [_block_with_place(path, each) for path, each in _possible_stat_blocks(given)]
+    found: list[Block] = []
+    for path, each in _possible_stat_blocks(given):
+        with faults_at(path):
+            found.append(_parse_stat_block(each))
     if not found:
         raise ValueError(f"there is no stat block here: {KNOWN}")
     if len(found) > MOST_BLOCKS:
@@ -343,14 +340,6 @@ def _possible_stat_blocks(given: Any, path: str = "") -> Iterator[tuple[str, Any
 def _is_named(each: Any) -> bool:
     """Say whether an element of a list is a name and its stat block, as the plugin of Obsidian keeps its bestiary."""
     return isinstance(each, list) and [*map(type, each)] == [str, dict]
-
-
-def _block_with_place(path: str, given: Any) -> Block:
-    """Return a stat block; raise ValueError with its place in the file."""
-    try:
-        return _parse_stat_block(given)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}" if path else str(error)) from None
 
 
 def _parse_stat_block(given: Any) -> Block:
@@ -391,18 +380,16 @@ def _blocks_noted(text: str) -> tuple[list[Block], list[str]]:
 
 def _strip_links(text: str) -> str:
     """Return a note with the words of its links to other notes, such as [[Charmed]] or [[conditions#Prone|prone]], in their places."""
-    return re.sub(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]", r"\1", text.replace("\r\n", "\n"))
+    return re.sub(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]", r"\1", text)
 
 
 def _block_of_yaml(place: str, text: str, parts: Iterable[str] = ()) -> Block:
     """Return a block, completed by what other parts of its note say of the creature that it names."""
-    try:
+    with faults_at(place and f"stat block in {place}"):
         given = parse_yaml_block(text)
         if name := tools.referred_creature(given):
             given = next(_parts_about_creature(name, parts), {}) | given
         return tools.read_obsidian(given)
-    except ValueError as error:
-        raise ValueError(f"stat block in {place}: {error}" if place else str(error)) from None
 
 
 def _parts_about_creature(name: str, parts: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -414,14 +401,10 @@ def _parts_about_creature(name: str, parts: Iterable[str]) -> Iterator[dict[str,
                 yield given
 
 
-def _has_fence(text: str) -> bool:
-    return FENCE.search(text.replace("\r\n", "\n")) is not None
-
-
 def _is_noted(text: str) -> bool:
     """Say whether a note or file has stat blocks rather than an encounter."""
     text = _strip_links(text)
-    if _has_fence(text):
+    if FENCE.search(text):
         return True
     front = FRONT.match(text)
     try:

@@ -8,6 +8,8 @@ sheet = { hp = 9, weapon = "dagger" }
 """
 
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -62,16 +64,21 @@ sheet = { hp = 4 }
 def parse_party(text: str) -> Party:
     """Return a party in TOML; raise ValueError with the path of what is wrong."""
     try:
-        return Party.model_validate(tomllib.loads(text))
-    except ValidationError as error:
-        raise ValueError(describe_validation_error(error)) from None
+        with faults_at(""):
+            return Party.model_validate(tomllib.loads(text))
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
 
-def describe_validation_error(error: ValidationError) -> str:
-    """Return the first fault of a value, with its path, and the number of further ones."""
-    first, *more = error.errors(include_url=False, include_input=False)
-    where = ".".join(map(str, first["loc"]))
-    rest = f" (and {len(more)} more)" if more else ""
-    return f"{where}: {first['msg'].lower()}{rest}" if where else f"{first['msg'].lower()}{rest}"
+@contextmanager
+def faults_at(place: str) -> Iterator[None]:
+    """Raise the ValueError of a value with its place; of several faults that pydantic found, the first with its path, and their number."""
+    try:
+        yield
+    except ValidationError as error:
+        first, *more = error.errors(include_url=False, include_input=False)
+        path = ".".join(filter(None, (place, *map(str, first["loc"]))))
+        says = f"{first['msg'].lower()}{f' (and {len(more)} more)' if more else ''}"
+        raise ValueError(f"{path}: {says}" if path else says) from None
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}" if place else str(error)) from None

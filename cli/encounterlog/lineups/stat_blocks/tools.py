@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
+from encounterlog.lineups.parties import faults_at
 from encounterlog.lineups.stat_blocks.prose import Block, Feature, ability_modifier
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.figures import ABILITIES, SIZES
@@ -31,14 +32,6 @@ _SPEED = (
 
 
 # ---------------------------------------------------------------- what reads a value; ValueError for any other
-
-
-def read_field(field: str, read: Callable[[Any], Read], said: Any) -> Read:
-    """Return the value of a stat block's field, read by a function; raise ValueError with the field's name."""
-    try:
-        return read(said)
-    except ValueError as error:
-        raise ValueError(f"{field}: {error}") from None
 
 
 def parse_ability(word: str) -> str:
@@ -216,8 +209,6 @@ def _names_from_addresses(said: Any) -> tuple[str, ...]:
 
 # ---------------------------------------------------------------- the tables
 
-Table = dict[str, tuple[str, Callable[[Any], Any]]]
-"""By the field of a block, where a tool has it, and what reads it."""
 DAMAGE = ("resistances", "vulnerabilities", "immunities")
 READ: dict[str, Callable[[Any], Any]] = {
     "hp": _whole_number_reader("number of hit points", "7 or 7 (2d6)"),
@@ -237,55 +228,53 @@ READ: dict[str, Callable[[Any], Any]] = {
 """What reads each field of a block, in whatever tool it stands."""
 
 
-def _make_table(**paths: str) -> Table:
-    return {field: (path, READ[field]) for field, path in paths.items()}
-
-
-IMPROVED = _make_table(
-    hp="HP.Value", ac="AC.Value", initiative="InitiativeModifier", size="Type", abilities="Abilities", saves="Saves", skills="Skills",
-    challenge="Challenge", speeds="Speed", resistances="DamageResistances", vulnerabilities="DamageVulnerabilities",
-    immunities="DamageImmunities", conditions="ConditionImmunities",
-)  # fmt: skip
-NOTED = _make_table(
-    hp="hp", ac="ac", initiative="modifier", size="size", abilities="stats", saves="saves", skills="skillsaves", challenge="cr",
-    speeds="speed", resistances="damage_resistances", vulnerabilities="damage_vulnerabilities", immunities="damage_immunities",
-    conditions="condition_immunities", spells="spells",
-)  # fmt: skip
-OPEN5E = NOTED | _make_table(
-    hp="hit_points", ac="armor_class", initiative="initiative_bonus", proficiency="proficiency_bonus", abilities="ability_scores",
-    saves="saving_throws", skills="skills", challenge="challenge_rating", listed="spell_list",
-)  # fmt: skip
+IMPROVED = {
+    "hp": "HP.Value", "ac": "AC.Value", "initiative": "InitiativeModifier", "size": "Type", "abilities": "Abilities",
+    "saves": "Saves", "skills": "Skills", "challenge": "Challenge", "speeds": "Speed",
+    "resistances": "DamageResistances", "vulnerabilities": "DamageVulnerabilities", "immunities": "DamageImmunities",
+    "conditions": "ConditionImmunities",
+}  # fmt: skip
+NOTED = {
+    "hp": "hp", "ac": "ac", "initiative": "modifier", "size": "size", "abilities": "stats", "saves": "saves",
+    "skills": "skillsaves", "challenge": "cr", "speeds": "speed", "resistances": "damage_resistances",
+    "vulnerabilities": "damage_vulnerabilities", "immunities": "damage_immunities",
+    "conditions": "condition_immunities", "spells": "spells",
+}  # fmt: skip
+OPEN5E = NOTED | {
+    "hp": "hit_points", "ac": "armor_class", "initiative": "initiative_bonus", "proficiency": "proficiency_bonus",
+    "abilities": "ability_scores", "saves": "saving_throws", "skills": "skills", "challenge": "challenge_rating",
+    "listed": "spell_list",
+}  # fmt: skip
+"""Where the tools have the fields of a block."""
 COSTS = {"Traits": "", "Actions": "action", "BonusActions": "bonus", "Reactions": "reaction"}
 NOTED_COSTS = {"traits": "", "actions": "action", "bonus_actions": "bonus", "reactions": "reaction"}
 """The lists of features, with what each of them costs."""
 
 
-def _read_fields(given: Given, table: Table) -> dict[str, Any]:
-    """Return the fields that a block has, without those that are left out or empty; raise ValueError with the one that is wrong."""
-    found = ((field, path, read, _at_path(given, path)) for field, (path, read) in table.items())
-    return {
-        field: read_field(path, read, said)
-        for field, path, read, said in found
-        if said is not None and said not in ("", [])
-    }
+def _read_fields(given: Given, paths: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields that a block has; raise ValueError with the one that is wrong."""
+    found = {field: _read_at(given, path, READ[field]) for field, path in paths.items()}
+    return {field: value for field, value in found.items() if value is not None}
 
 
-def _at_path(given: Given, path: str) -> Any:
+def _read_at(given: Given, path: str, read: Callable[[Any], Read]) -> Read | None:
+    """Return the value at a path, read by a function; None for one that is left out or empty."""
     said: Any = given
     for name in path.split("."):
         if said is not None and not isinstance(said, Mapping):
             raise ValueError(f"{path}: {str(said)[:40]} has no {name}")
         said = said.get(name) if said is not None else None
-    return said
+    with faults_at(path):
+        return None if said is None or said in ("", []) else read(said)
 
 
 def _parse_features(given: Given, costs: Mapping[str, str]) -> tuple[Feature, ...]:
-    lists = _read_fields(given, {field: (field, _parse_acts) for field in costs})
+    lists = {field: _read_at(given, field, _parse_acts) or () for field in costs}
     return tuple(structs.replace(each, cost=costs[field]) for field, those in lists.items() for each in those)
 
 
 def _legendary_names(given: Given, field: str) -> tuple[str, ...]:
-    return tuple(each.name for each in _read_fields(given, {field: (field, _parse_acts)}).get(field, ()))
+    return tuple(each.name for each in _read_at(given, field, _parse_acts) or ())
 
 
 def _parse_name(said: Any, field: str = "name") -> str:
@@ -326,12 +315,11 @@ def read_improved_initiative(given: Given) -> Block:
 def read_kept_character(given: Given) -> Block:
     """Return the stat block of a character, who also has a name, or of a combatant, with the points of now."""
     inside = given["StatBlock"]
-    block: Block = read_field("StatBlock", read_improved_initiative, inside if isinstance(inside, Mapping) else {})
-    now = _read_fields(given, {"hp": ("CurrentHP", lambda said: parse_number(said, "number of points", "7"))}).get(
-        "hp", block.hp
-    )
+    with faults_at("StatBlock"):
+        block = read_improved_initiative(inside if isinstance(inside, Mapping) else {})
+    now = _read_at(given, "CurrentHP", lambda said: parse_number(said, "number of points", "7"))
     played = block.played or given.get("Name") not in (None, "") or given.get("PersistentCharacterId") is not None
-    return structs.replace(block, hp=now, most=block.hp, played=played)
+    return structs.replace(block, hp=block.hp if now is None else now, most=block.hp, played=played)
 
 
 # ---------------------------------------------------------------- Open5e
@@ -439,7 +427,7 @@ def read_obsidian(given: dict[str, Any]) -> Block:
     if isinstance(hp, str) and rolled:  # and no number
         given = given | {"hp": None}
         unread = (f"hit points {hp.strip()}, which are to be rolled",)
-    written = [field for field in DAMAGE if given.get(NOTED[field][0]) in ("", [])]
+    written = [field for field in DAMAGE if given.get(NOTED[field]) in ("", [])]
     return Block(
         name=name,
         played=given.get("player") is True,
