@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 
 from eventstore.events import CombatantJoined, CombatantLeft, ResourceChanged, SheetChanged
@@ -13,7 +15,6 @@ from projections.folds.vitals import update_status
 from projections.mechanics.pool_history import clamp_points
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
-from projections.open_types import Json
 from projections.ruleset.ruleset import derives
 from projections.state import State
 
@@ -26,13 +27,8 @@ def add_combatant(state: State, fact: Occurrence[CombatantJoined]) -> None:
     event = fact.event
     sheet = msgspec.convert(state.rules.filled(state, event.sheet), state.rules.sheet)
     brought = msgspec.structs.asdict(sheet)
-    one = Combatant(
-        id=event.combatant,
-        name=event.name or event.combatant,
-        side=event.side or event.combatant,
-        sheet=sheet,
-        joined=fact.seq,
-    )
+    who = event.combatant
+    one = Combatant(id=who, name=event.name or who, side=event.side or who, sheet=sheet, joined=fact.seq)
     _set_amounts(one, brought.get("resources") or {}, fact.seq)
     hp = brought.get(HP)
     has = {HP_MAX: hp if brought.get(HP_MAX) is None else brought[HP_MAX], HP: hp}
@@ -112,32 +108,27 @@ def because_joined(one: Combatant, field: str) -> Because:
     return joined + Because(("log.ruling",), (ruled,)) if ruled else joined
 
 
-def _sheet_address(name: str) -> Json:
-    def read(state: State, who: str) -> Derived[str]:
-        one = state.combatants[who]
-        return Derived(getattr(one, name), because_joined(one, name))
-
-    def rule(state: State, who: str, value: str, seq: int) -> None:
-        one = state.combatants[who]
-        setattr(one, name, value)
-        one.ruled[name] = seq
-
-    return read, rule
+def _read_field(state: State, who: str, name: str) -> Derived[str]:
+    one = state.combatants[who]
+    return Derived(getattr(one, name), because_joined(one, name))
 
 
-def _check_side(state: State, who: str, value: object) -> str:
-    if (
-        value in state.sides
-        or value == who
-        or (isinstance(value, str) and is_id(value) and value not in state.combatants)
-    ):
-        return ""
-    return f"one of {', '.join(state.sides)}, or the name of a new side"
+def _set_name(state: State, who: str, value: str, seq: int) -> None:
+    one = state.combatants[who]
+    one.name, one.ruled["name"] = value, seq
 
 
 def _set_side(state: State, who: str, value: str, seq: int) -> None:
-    _SIDE[1](state, who, value, seq)
+    one = state.combatants[who]
+    one.side, one.ruled["side"] = value, seq
     state.sides.setdefault(value, seq)
+
+
+def _check_side(state: State, who: str, value: object) -> str:
+    is_new = isinstance(value, str) and is_id(value) and value not in state.combatants
+    if is_new or value in state.sides or value == who:
+        return ""
+    return f"one of {', '.join(state.sides)}, or the name of a new side"
 
 
 def _armor_class(state: State, who: str) -> Derived[int] | None:
@@ -146,10 +137,10 @@ def _armor_class(state: State, who: str) -> Derived[int] | None:
     return Derived(ac, Because(("log.joining",), one.records("ac"))) if ac is not None else None
 
 
-_NAME, _SIDE = _sheet_address("name"), _sheet_address("side")
+_read_name, _read_side = (partial(_read_field, name=name) for name in ("name", "side"))
 ADDRESSES = (
-    Address("<who>.name", _NAME[0], says="the name on the pages", wants=a_word, rule=_NAME[1]),
-    Address("<who>.side", _SIDE[0], says="the side of a combatant", wants=_check_side, rule=_set_side),
+    Address("<who>.name", _read_name, says="the name on the pages", wants=a_word, rule=_set_name),
+    Address("<who>.side", _read_side, says="the side of a combatant", wants=_check_side, rule=_set_side),
     Address(
         "<who>.ac",
         _armor_class,

@@ -1,6 +1,6 @@
 """An exception in a function of a ruleset, reported as that ruleset's: which function, at which fact, with what text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from types import FrameType
 from typing import ParamSpec, TypeVar
@@ -59,36 +59,34 @@ def failure_in(error: Exception) -> RulesetFailed | None:
     from traceback import walk_tb  # only for an error
 
     frames = list(walk_tb(error.__traceback__))
-    state = next((each for frame, _ in reversed(frames) for each in _locals_of_kind(frame, State)), None)
+    state = _last_local((frame for frame, _ in reversed(frames)), State)
     if state is None:
         return None
-    own = [number for number, (frame, _) in enumerate(frames) if _is_own(frame.f_code.co_filename, frame, state.rules)]
+    own = [number for number, (frame, _) in enumerate(frames) if _is_own(frame, state.rules)]
     if own:
         frame, line = frames[own[-1]]
-        function, place = frame.f_code.co_name, f"{name_of(frame.f_code.co_filename)}, line {line}"
+        code, function = frame.f_code, frame.f_code.co_name
+    elif called := _function_about_to_run([frame for frame, _ in frames[-2:]], state.rules):
+        code, function = called.function.__code__, called.__name__
+        line = code.co_firstlineno
     else:
-        called = _function_about_to_run([frame for frame, _ in frames[-2:]], state.rules)
-        if called is None:
-            return None
-        code = called.function.__code__
-        function, place = called.__name__, f"{name_of(code.co_filename)}, line {code.co_firstlineno}"
+        return None
     before = frames[: own[0]] if own else frames
-    fact = next((each for frame, _ in reversed(before) for each in _locals_of_kind(frame, Occurrence)), None)
-    why = f"{type(error).__name__}: {error}"
-    return RulesetFailed(
-        state.rules.key, function, place, fact.seq if fact else state.seq, fact.event if fact else None, why
-    )
+    fact = _last_local((frame for frame, _ in reversed(before)), Occurrence)
+    seq, event = (fact.seq, fact.event) if fact else (state.seq, None)
+    place, why = f"{name_of(code.co_filename)}, line {line}", f"{type(error).__name__}: {error}"
+    return RulesetFailed(state.rules.key, function, place, seq, event, why)
 
 
-def _locals_of_kind(frame: FrameType, kind: type[R]) -> list[R]:
-    return [each for each in frame.f_locals.values() if isinstance(each, kind)]
+def _last_local(frames: Iterable[FrameType], kind: type[R]) -> R | None:
+    return next((each for frame in frames for each in frame.f_locals.values() if isinstance(each, kind)), None)
 
 
-def _is_own(file: str, frame: FrameType, rules: Ruleset) -> bool:
+def _is_own(frame: FrameType, rules: Ruleset) -> bool:
     """Say whether code belongs to a ruleset: it is in its catalogue's folder, and not part of the program around it."""
     name = str(frame.f_globals.get("__name__", ""))
     ours = name.partition(".")[0] in OURS and not name.startswith("projections.rulesets.")
-    return _lies_in(file, rules) and not ours
+    return _lies_in(frame.f_code.co_filename, rules) and not ours
 
 
 def _lies_in(file: str, rules: Ruleset) -> bool:

@@ -17,15 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 from msgspec import Struct
 
-from eventstore.events import (
-    Checked,
-    CombatantJoined,
-    Correction,
-    EncounterOpened,
-    Fact,
-    RulingMade,
-    name_of,
-)
+from eventstore.events import Checked, CombatantJoined, Correction, EncounterOpened, Fact, RulingMade, name_of
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, encode, encode_record, event_text
 from eventstore.withholding import Withhold
@@ -188,11 +180,9 @@ def find_concealed(records: Iterable[Recorded], revealed: frozenset[int], struck
 
 def secret_keepers(records: Iterable[Recorded]) -> frozenset[str]:
     """Return the names of those who opened a log or let a combatant join in secret."""
-    return frozenset(
-        record.by
-        for record in records
-        if isinstance(record.event, EncounterOpened) or (record.secret and joining(record.event))
-    )
+    opens = (EncounterOpened,)
+    those = (each for each in records if isinstance(each.event, opens) or (each.secret and joining(each.event)))
+    return frozenset(record.by for record in those)
 
 
 def joining(event: Fact | None) -> CombatantJoined | None:

@@ -3,7 +3,6 @@ such as kinds of action and of damage, conditions, saves, weapons and spells, an
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 
@@ -12,17 +11,11 @@ import msgspec
 from eventstore.paths import path_beside
 from projections.open_types import Fields
 from projections.ruleset.catalogue import read_catalogue
-from projections.toml import read_text
+from projections.toml import parse_toml, read_text
 
 RULESETS = (
-    "plain",
-    "osric",
-    "nameless_journey",
-    "semiautomagic",
-    "vile_darkness",
-    "definition_master",
-    "fifth_edition",
-)
+    "plain", "osric", "nameless_journey", "semiautomagic", "vile_darkness", "definition_master", "fifth_edition",
+)  # fmt: skip
 """The folders of the rulesets of this package."""
 
 OF_SHAPES = frozenset({
@@ -45,24 +38,24 @@ def game_words() -> frozenset[str]:
     found = {*OF_SHAPES, *FIELDS}
     for path in (*(f"../rulesets/{name}/rules.toml" for name in RULESETS), "../judging/log.toml"):
         catalogue = read_catalogue(path_beside(__file__, path))
-        found.update(
-            _texts((catalogue.action, catalogue.tables, [rule.id for rule in catalogue.rule], catalogue.ruleset))
-        )
-        found.update(_texts([(option.name, option.values) for option in catalogue.option]))
+        ids = [rule.id for rule in catalogue.rule]
+        options = [(option.name, option.values) for option in catalogue.option]
+        found.update(_texts((catalogue.action, catalogue.tables, ids, catalogue.ruleset, options)))
         found.update(word for each in catalogue.tables.get("addresses", ()) for word in re.findall(r"[^.<>]+", each))
     for path in ("../language/notation/forms.toml", *(f"../rulesets/{name}/forms.toml" for name in RULESETS)):
-        found.update(_texts(tomllib.loads(read_text(path_beside(__file__, path)).decode()).get("words", {})))
-    for meanings in tomllib.loads(read_text(path_beside(__file__, "../language/sentences.toml")).decode())[
-        "names"
-    ].values():
+        found.update(_texts(_table(path).get("words", {})))
+    for meanings in _table("../language/sentences.toml")["names"].values():
         found.update((*meanings, *(word for said in meanings.values() for word in said.split(", "))))
-    weapons = tomllib.loads(read_text(path_beside(__file__, "../rulesets/fifth_edition/weapons.toml")).decode())
-    found.update(_texts([*weapons.values()]))
+    found.update(_texts([*_table("../rulesets/fifth_edition/weapons.toml").values()]))
     for path in (f"../rulesets/fifth_edition/srd/{edition}" for edition in ("2014", "2024")):
         spells, monsters = (_rows(f"{path}/{kind}.jsonl") for kind in ("spells", "monsters"))
         found.update(_texts(spells))
         found.update(_texts([(one.get("actions", ()), one.get("traits", ())) for one in monsters]))
     return frozenset(found)
+
+
+def _table(path: str) -> Fields:
+    return parse_toml(read_text(path_beside(__file__, path)))
 
 
 def _rows(path: str) -> list[Fields]:

@@ -62,9 +62,8 @@ def _running_effects(state: State, event: Fact) -> tuple[int, ...]:
     if not isinstance(event, DamageDealt | Healed):
         return ()
     on_target = [one for one in state.effects.values() if one.bearer == event.target]
-    return tuple(
-        one.seq for one in on_target if one.source == event.source or (not one.source and one.called in state.doubtful)
-    )
+    doubtful = [one for one in on_target if not one.source and one.called in state.doubtful]
+    return tuple(one.seq for one in on_target if one.source == event.source or one in doubtful)
 
 
 def _moment_of_fact(state: State, fact: Occurrence[Fact], origin: Occurrence[Fact] | None) -> tuple[Point, bool]:

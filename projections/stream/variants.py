@@ -29,10 +29,9 @@ def with_option(records: Iterable[Recorded], name: str, value: str) -> Variant:
     """Return a log as if it had been opened with another value of an option."""
 
     def changed(record: Recorded) -> Recorded:
-        if not isinstance(record.event, EncounterOpened):
+        event = record.event
+        if not isinstance(event, EncounterOpened):
             return record
-        return structs.replace(
-            record, event=structs.replace(record.event, options=record.event.options | {name: value})
-        )
+        return structs.replace(record, event=structs.replace(event, options=event.options | {name: value}))
 
     return Variant(records, changed)

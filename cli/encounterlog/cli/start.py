@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote
 
 import click
@@ -130,15 +130,11 @@ def new(
     ruleset: str | None,
     title: str,
     chosen: tuple[str, ...],
-    parties: tuple[str, ...],
-    foes: tuple[str, ...],
-    monsters: tuple[str, ...],
     campaign: str | None,
-    roll_hp: bool,
     dice: bool,
-    seed: str | None,
     network_drive: bool,
     by: str,
+    **who: Any,
 ) -> None:
     """Create FILE, the log of a new encounter.
 
@@ -152,9 +148,8 @@ def new(
     joins in secret. FILE#NAME picks one of several in a file. Dice for a number of combatants, such as 1d4: Goblin,
     are rolled and recorded.
     """
-    names = tuple(name for each in monsters for part in each.split(",") if (name := part.strip()))
-    who = _Who(parties, foes, names, roll_hp, seed)
-    if roll_hp and not monsters:
+    who["monsters"] = tuple(name for each in who["monsters"] for part in each.split(",") if (name := part.strip()))
+    if who["roll_hp"] and not who["monsters"]:
         raise Refused("usage", "--roll-hp rolls for --monsters, and none are named", 'such as --monsters "goblin*4"')
     if campaign is not None and isinstance(file, Url):
         raise Refused("usage", "--campaign is for a log in a file", "a campaign's folder stands beside it")
@@ -173,37 +168,30 @@ def new(
         readings |= campaign_option(documents, campaign)
     event = make_opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", readings)
     check_free(file, "choose another name, or: encounter append FILE")
-    chains, lineup = who.initial_drafts(file, event, by, chained=dice) if who.anybody or dice else ((), None)
+    chains, lineup = _initial_drafts(file, event, by, who, chained=dice)
     create_log(file, [event, *chains, *(lineup.joining if lineup else ())], by, network_drive=network_drive)
     output.print_lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
     if isinstance(file, str) and Path(file).suffix != ".jsonl":
         output.print_notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])
     output.print_lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
-    if lineup and who.anybody:
+    if lineup:
         _print_left_out(lineup)
 
 
-class _Who(NamedTuple):
-    """Who is to join: files of parties, foes, monsters by their names, whether their hit points are rolled, and the seed of dice."""
+def _joins(who: Mapping[str, Any]) -> bool:
+    return bool(who["parties"] or who["foes"] or who["monsters"])
 
-    parties: Sequence[str]
-    foes: Sequence[str]
-    monsters: Sequence[str]
-    roll_hp: bool
-    seed: str | None
 
-    @property
-    def anybody(self) -> bool:
-        """Whether anybody is."""
-        return bool(self.parties or self.foes or self.monsters)
+def _initial_drafts(
+    address: LogAddress, event: EncounterOpened, by: str, who: Mapping[str, Any], *, chained: bool
+) -> "tuple[tuple[Draft, ...], LineUp | None]":
+    """Return the beginning of a chain of dice, if one is wanted, and the line-up, if anybody joins; raise Refused."""
+    if not (chained or _joins(who)):
+        return (), None
+    from encounterlog.lineups.lineups import lineup_with_dice
 
-    def initial_drafts(
-        self, address: LogAddress, event: EncounterOpened, by: str, *, chained: bool
-    ) -> "tuple[tuple[Draft, ...], LineUp]":
-        """Return the beginning of a chain of dice, if one is wanted, and the line-up; raise Refused."""
-        from encounterlog.lineups.lineups import lineup_with_dice
-
-        return lineup_with_dice(address, event, by, *self, chained=chained)
+    chains, lineup = lineup_with_dice(address, event, by, **who, chained=chained)
+    return chains, lineup if _joins(who) else None
 
 
 def _print_left_out(lineup: "LineUp") -> None:
@@ -219,7 +207,7 @@ def _party_there(address: Url, parties: Sequence[str]) -> str:
 
 
 def _create_at_service(
-    address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who, *, with_dice: bool
+    address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: Mapping[str, Any], *, with_dice: bool
 ) -> None:
     """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets. Those of files here join at once."""
     if wrong := [pair for pair in chosen if "=" not in pair]:
@@ -228,12 +216,12 @@ def _create_at_service(
         says = "a service keeps the secret of its dice itself: --dice is for a file"
         hint = f"create it without; then, with the link that is printed: encounter dice {address} start"
         raise Refused("usage", says, hint)
-    party = _party_there(address, who.parties)
-    if party and (who.foes or who.monsters or len(who.parties) > 1):
+    party = _party_there(address, who["parties"])
+    if party and (who["foes"] or who["monsters"] or len(who["parties"]) > 1):
         says = "the party of an encounter there joins alone, without another --party, --foes and --monsters"
         hint = f"create it with that one; then, with the link that is printed: encounter add {address} join …"
         raise Refused("usage", says, hint)
-    lineup = _lineup_for_service(address, ruleset, title, chosen, by, who) if who.anybody and not party else None
+    lineup = _lineup_for_service(address, ruleset, title, chosen, by, who) if _joins(who) and not party else None
     readings = dict(pair.split("=", 1) for pair in chosen)
     wanted = {"ruleset": ruleset, "title": title, "options": readings, "by": by} | ({"party": party} if party else {})
     service = cast("RemoteStore", open_store(address))
@@ -254,13 +242,13 @@ def _create_at_service(
 
 
 def _lineup_for_service(
-    address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who
-) -> "LineUp":
+    address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: Mapping[str, Any]
+) -> "LineUp | None":
     """Return who joins from files here, before anything is created at the service; raise Refused, also for logs of services."""
-    if away := [each for each in who.parties if is_url(each) and is_served(Url(each))]:
+    if away := [each for each in who["parties"] if is_url(each) and is_served(Url(each))]:
         there = visible(away[0][:120])
         hint = f"encounter export jsonl {there.partition('#')[0]} --to one.jsonl; then: --party one.jsonl"
         raise Refused("usage", f"--party {there} is no encounter of the service of {address}", hint)
     rules = ruleset_named(ruleset)
-    event = make_opening(rules, title or visible(stem_of(address)) or "An encounter", parse_options(rules, chosen))
-    return who.initial_drafts(address, event, by, chained=False)[1]
+    event = make_opening(rules, title or "An encounter", parse_options(rules, chosen))
+    return _initial_drafts(address, event, by, who, chained=False)[1]
