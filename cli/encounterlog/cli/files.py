@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -29,7 +30,6 @@ from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Verified
 from projections.explaining.fairness import check_fairness
-from projections.explaining.past import readable_records
 
 
 @click.command()
@@ -136,7 +136,7 @@ def verify(
     records = Once(store.read()) if key or dice else store.read()
     found = verify_walk(records, head)
     proof = _judge_signature(file, key, signature, records, found) if key else None
-    fair = check_fairness(readable_records(records)) if dice else None
+    fair = check_fairness(islice(records, found.records)) if dice else None
     is_sound = found.sound and (proof is None or proof.holds)
     if as_json:
         about_dice = {"dice": dice_page.fairness_as_json(fair)} if fair else {}
