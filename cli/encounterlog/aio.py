@@ -122,7 +122,7 @@ class AsyncLog(Questions):
             after = len(log.records)
         if there:
             return await self._record_line(there, after, key)
-        return await self._append(log, telling.decide_line(log, parsed, lambda: read()[0]), after, key)
+        return await self._append(log, lambda now: (parsed if now is log else read()[0]).drafts, after, key)
 
     async def strike(self, seq: int, reason: str | None = None) -> Written:
         """Take a record out of the corrected stream."""

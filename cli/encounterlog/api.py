@@ -167,7 +167,7 @@ class Log(Readable):
                 after = len(log.records)
             if there:
                 return self._record_line(there, after, key)
-            return self._append(log, telling.decide_line(log, parsed, lambda: read()[0]), after, key, by)
+            return self._append(log, lambda now: (parsed if now is log else read()[0]).drafts, after, key, by)
 
     @contextmanager
     def _hold_view(self) -> Iterator[tuple[LogView, FoldedLog]]:

@@ -1,5 +1,5 @@
-"""Lines from a plain terminal or standard input, and the keys that a user is shown. The text and the offers come from the caller
-(Table): here they are only put on the screen.
+"""Lines from a plain terminal or standard input, and the keys that a user is shown. The text and the offers come from what is
+played: here they are only put on the screen.
 """
 
 import os
@@ -9,38 +9,21 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from encounterlog.cli import output
 from eventstore.store import LARGEST_APPEND
 
+if TYPE_CHECKING:
+    from encounterlog.cli.play import Playing
+
 PROMPT = "> "
 KEPT = "set aside, and nothing was written; the Up key brings it back, quit ends"
 NOTHING_KEPT = "nothing was typed; quit ends"
 MENU = 4
 """The lines below the prompt that are reserved for completions."""
-
-
-class Table(Protocol):
-    """The caller that asks for lines: the lines below the prompt, the words and lines that it offers, its answer to the key for why."""
-
-    offered: str
-    """The line that is offered next to the last one; "" if none is."""
-    choices: Sequence[str]
-    """The lines, at most three, that the refusal of the last one offers, the likeliest first."""
-    refused: str
-    """The line that was refused last, until the next one."""
-
-    def status_lines(self, columns: int, typed: str = "") -> list[str]:
-        """Return the lines to be kept in view, with what the typed line would record."""
-
-    def complete_word(self, line: str) -> tuple[str, list[tuple[str, str]]]:
-        """Return the unfinished word at the end of a line, and the words that it can become, each with a remark."""
-
-    def print_reason(self, line: str) -> None:
-        """Print the reason of a line's subject."""
 
 
 Ask = Callable[[], str | None]
@@ -119,7 +102,7 @@ def defer_interrupts() -> Iterator[None]:
 class Plain:
     """Lines as the system's own line editor reads them: nothing on the screen moves but what is typed."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: "Playing") -> None:
         self.table = table
         self.editor: Any = None
         os.environ["TERM"] = "dumb"  # for the editor below: it then sends no commands to the terminal

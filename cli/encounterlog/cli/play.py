@@ -93,9 +93,14 @@ class Playing:
         self.found: Sequence[Finding] = ()
         self.findings = self._findings_count(None)
         self.refusals = 0
-        self.offered = self.taking = self.refused = ""
-        self.choices: Sequence[str] = ()
         self.plain = False
+        self.taking = ""
+        self.offered = ""
+        """The line that is offered next to the last one; "" if none is."""
+        self.choices: Sequence[str] = ()
+        """The lines, at most three, that the refusal of the last one offers, the likeliest first."""
+        self.refused = ""
+        """The line that was refused last, until the next one."""
 
     @property
     def code(self) -> int:
@@ -207,7 +212,7 @@ class Playing:
         self.take_line(f"why {subject or state.clock.turn or next_up(state) or 'order'}")
 
 
-def _line_source(table: terminal.Table, *, plain: bool) -> terminal.Ask:
+def _line_source(table: Playing, *, plain: bool) -> terminal.Ask:
     """Return where lines come from: the terminal, a plain one on request or if it can do no more, or standard input."""
     if not terminal.is_asked():
         return terminal.read_piped_line

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application, get_app, run_in_terminal
@@ -20,8 +21,11 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from encounterlog.cli import output
-from encounterlog.cli.editing import KEPT, MENU, NOTHING_KEPT, PROMPT, Table, choose_line
+from encounterlog.cli.editing import KEPT, MENU, NOTHING_KEPT, PROMPT, choose_line
 from encounterlog.words.layout import clip
+
+if TYPE_CHECKING:
+    from encounterlog.cli.play import Playing
 
 KEYS = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-c": "quit", "c-d": "quit", "<sigint>": "quit"}
 """The names of keys where ours differ from those of the library."""
@@ -74,7 +78,7 @@ class _Terminal(Vt100_Output):
 class Full(Completer):
     """Lines at a terminal: what is in view below them, words to complete, history, paste of many lines, a key for why."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: "Playing") -> None:
         self.table = table
         self.session: PromptSession[str] = PromptSession(
             PROMPT,

@@ -48,16 +48,6 @@ class About(TypedDict, total=False):
     reason: str | None
 
 
-class Changes(TypedDict, total=False):
-    """The changes in a fork: the arguments of `Log.whatif`."""
-
-    strike: int | Sequence[int]
-    amend: Mapping[int, Mapping[str, Any]] | None
-    insert: Mapping[int, Event] | None
-    options: Mapping[str, str] | None
-    at: Point
-
-
 def check_type(name: str, value: object, kind: Any, says: str, hint: str = "") -> None:
     """Raise Malformed for an argument of another type."""
     if not isinstance(value, kind):
@@ -69,11 +59,6 @@ def make_drafts(facts: Event | Sequence[Event], *, secret: bool = False) -> tupl
     sent = [facts] if isinstance(facts, Fact | Mapping) else facts
     check_type("facts", sent, Iterable, "facts, or a list of them")
     return tuple(Draft(check_fact(each), secret=secret) for each in sent)  # type: ignore[arg-type]  # members of the union
-
-
-def drafts_of_line(parsed: "Parsed") -> tuple[Draft, ...]:
-    """Return the drafts of a line of the language, checked as facts are; raise Malformed."""
-    return tuple(Draft(check_fact(each.event), secret=each.secret) for each in parsed.drafts)  # type: ignore[arg-type]  # members of the union
 
 
 def check_fact(value: Event) -> Fact:

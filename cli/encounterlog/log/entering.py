@@ -38,12 +38,29 @@ if TYPE_CHECKING:
 Roll = Callable[[str], str]
 
 
-def table_of(log: LogView, roll: Roll | None, suggest: "Ask | None" = None) -> Table:
-    """Return the table of a log; raise the fault of the log, unless it is only a torn tail."""
+def table_of(
+    log: LogView, roll: Roll | None, suggest: "Ask | None" = None, auditor: TableAuditor | None = None
+) -> Table:
+    """Return the table of a log; raise the fault of the log, unless it is only a torn tail.
+
+    Unless the log is kept, an auditor checks its facts in the same replay, if they are not too many. If its campaign is not
+    found, the log has a note.
+    """
     with name_log_in_errors(log):
-        table = kept.table if (kept := log.folded) else Table(records_before_torn_tail(log))
+        if kept := log.folded:
+            table = kept.table
+        else:
+            records = list(records_before_torn_tail(log))
+            table = Table(records, before=auditor.observe_fact if auditor and len(records) < LARGEST else None)
         table.roll, table.suggest = roll, make_suggester(suggest)
-        return _load_campaign(log, table)
+        said = table.done.state.option(OPTION)
+        if said and (documents := table.done.state.rules.documents()):
+            from encounterlog.log.campaigns import register_campaign  # few logs have one
+
+            beside = None if isinstance(log.place, Url) else folder_of(log.place)
+            note = register_campaign(documents, said, beside)
+            log.notes += [note] if note and note not in log.notes else []
+        return table
 
 
 def make_suggester(ask: "Ask | None") -> Suggest | None:
@@ -55,36 +72,10 @@ def make_suggester(ask: "Ask | None") -> Suggest | None:
     return partial(suggest_lines, ask)
 
 
-def _load_campaign(log: LogView, table: Table) -> Table:
-    """Return a table after the campaign of its log was looked for, if it has one; if it is not found, the log has a note."""
-    state = table.done.state
-    said = state.option(OPTION)
-    if said and (documents := state.rules.documents()):
-        from encounterlog.log.campaigns import register_campaign  # few logs have one
-
-        beside = None if isinstance(log.place, Url) else folder_of(log.place)
-        note = register_campaign(documents, said, beside)
-        log.notes += [each for each in (note,) if each and each not in log.notes]
-    return table
-
-
-def table_with_auditor(log: LogView, roll: Roll | None, suggest: "Ask | None") -> tuple[Table, TableAuditor | None]:
-    """Return the table of a log, and an auditor who checked its facts in the same replay, if they are not too many."""
-    with name_log_in_errors(log):
-        if kept := log.folded:
-            return table_of(log, roll, suggest), kept.auditor
-        records = list(records_before_torn_tail(log))
-        auditor = TableAuditor() if len(records) < LARGEST else None
-        table = Table(
-            records, roll=roll, suggest=make_suggester(suggest), before=auditor.observe_fact if auditor else None
-        )
-        return _load_campaign(log, table), auditor
-
-
 class TypedLine(Struct, frozen=True):
     """A line as it was read and written: its meaning, the table before it, and the append (None: there were no facts).
 
-    `auditor` has looked at every fact of the table; None for a log that is too large to be audited at each line.
+    `auditor` has looked at every fact of the table, unless the log is too large to be audited at each line.
     """
 
     parsed: Parsed
@@ -162,7 +153,10 @@ def tell_line(
     """
 
     def read_at(log: LogView, suggest: "Ask | None" = None) -> TypedLine:
-        table, auditor = table_with_auditor(log, count_calls(roll) if roll else None, suggest)
+        auditor: TableAuditor | None = TableAuditor()
+        table = table_of(log, count_calls(roll) if roll else None, suggest, auditor)
+        if kept := log.folded:
+            auditor = kept.auditor
         return TypedLine(parse_line(table, line, secret=secret), table, auditor=auditor)
 
     read = read_at(log, suggest)

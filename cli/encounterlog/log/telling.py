@@ -73,11 +73,6 @@ def decide_facts(known: FoldedLog, drafts: tuple[Draft, ...], after: int | Ancho
     return decided
 
 
-def decide_line(log: LogView, parsed: Parsed, read: Callable[[], Parsed]) -> Decide:
-    """Return the decision on a line that was read on a log; where others came first it is read again."""
-    return lambda present: arguments.drafts_of_line(parsed if present is log else read())
-
-
 def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bool) -> tuple[Draft, ...] | None:
     """Return the facts of a line as it was read before the append under a key, and the draws of its dice; None if the key is new.
 
@@ -89,7 +84,7 @@ def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bo
     table = Table(records[: former[0].seq - 1])
     parsed = arguments.parsed_line(table, line, count_calls(_replay_dice(former)), secret=secret)
     drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
-    return (*arguments.drafts_of_line(outcomes.decide_attack_outcomes(table, parsed)), *drawn)
+    return (*outcomes.decide_attack_outcomes(table, parsed).drafts, *drawn)
 
 
 def _replay_dice(append: Sequence[Recorded]) -> Callable[[str], str]:
