@@ -253,6 +253,12 @@ class Server(uvicorn.Server):
         if self.started and self._began is not None:
             self._began(self.servers[0].sockets[0].getsockname()[1])
 
+    async def on_tick(self, counter: int) -> bool:
+        """Cut connections whose clients send or take nothing, twice a second."""
+        for connection in tuple(self.server_state.connections) if counter % 5 == 0 else ():
+            connection.cut_if_stuck()  # type: ignore[union-attr]  # they are all of the protocol below
+        return await super().on_tick(counter)
+
     async def shutdown(self, sockets: Any = None) -> None:
         """End all streams, then everything else that is open."""
         self.lifespan.state["streams"].stop()

@@ -50,13 +50,15 @@ class Protocol(H11Protocol):
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.app_state = {**self.app_state, "pass_on": self.send_chunk}
-        self._head: asyncio.TimerHandle | None = None
-        self._untaken: asyncio.TimerHandle | None = None
+        self._head_since: float | None = None
+        """When it began to wait for the head of a request."""
+        self._untaken: tuple[int, float] | None = None
+        """The number of bytes that the client did not take yet, and when it took the last ones."""
 
     @property
     def is_idle(self) -> bool:
         """Whether it waits for the head of a request."""
-        return self._head is not None
+        return self._head_since is not None
 
     @property
     def address(self) -> str:
@@ -88,15 +90,11 @@ class Protocol(H11Protocol):
         super().data_received(data)
         if self.cycle is None or self.cycle.response_complete:
             self._wait_for_head()
-        elif self._head is not None:
-            self._head.cancel()
-            self._head = None
+        else:
+            self._head_since = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
-        if self._head is not None:
-            self._head.cancel()
-        self._stop_watching()
+        """Make room for another connection."""
         self.gate.leave(self)
         super().connection_lost(exc)
 
@@ -127,38 +125,28 @@ class Protocol(H11Protocol):
     def pause_writing(self) -> None:
         """Begin to watch whether the client takes anything of the waiting data."""
         super().pause_writing()
-        self._watch_sending()
+        self._untaken = self.transport.get_write_buffer_size(), time.monotonic()
 
     def resume_writing(self) -> None:
         """Stop watching: everything was taken."""
-        self._stop_watching()
+        self._untaken = None
         super().resume_writing()
 
-    def _watch_sending(self) -> None:
-        self._stop_watching()
-        waiting = self.transport.get_write_buffer_size()
-        self._untaken = self.loop.call_later(self.patience, self._cut_if_stuck, waiting)
-
-    def _cut_if_stuck(self, before: int) -> None:
-        """Cut the connection if as much waits as before, because then the client took nothing for so long."""
-        if self.transport.get_write_buffer_size() < before:
-            self._watch_sending()
-        else:
-            self.transport.abort()
-
-    def _stop_watching(self) -> None:
-        if self._untaken is not None:
-            self._untaken.cancel()
-            self._untaken = None
-
     def _wait_for_head(self) -> None:
-        if self._head is None:
-            self._head = self.loop.call_later(min(self.head, self.patience), self._give_up, self.cycle)
+        if self._head_since is None:
+            self._head_since = time.monotonic()
 
-    def _give_up(self, before: Any) -> None:
-        self._head = None
-        if self.cycle is before and not self.transport.is_closing():
-            self.transport.abort()
+    def cut_if_stuck(self) -> None:
+        """Cut the connection if its client sent no whole head, or took nothing of an answer, for too long."""
+        now = time.monotonic()
+        if self._head_since is not None and now - self._head_since > min(self.head, self.patience):
+            self.abort()
+        if self._untaken is not None:
+            before, since = self._untaken
+            if (waiting := self.transport.get_write_buffer_size()) < before:
+                self._untaken = waiting, now
+            elif now - since > self.patience:
+                self.abort()
 
 
 def _is_readable(transport: asyncio.Transport) -> bool:
