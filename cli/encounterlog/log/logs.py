@@ -105,6 +105,13 @@ class LogView:
         return Anchor(self.last.seq, self.last.hash)
 
     @property
+    def opening(self) -> EncounterOpened:
+        """Its first fact."""
+        first = self.records[0].event
+        assert isinstance(first, EncounterOpened)  # noqa: S101 – else the store would not have read it
+        return first
+
+    @property
     def folded(self) -> "FoldedLog | None":
         """The log folded to its end, if it is kept, nobody else uses it, and it took in no further records; raises the fault of the log."""
         if self._kept is None or not self._alone or self.as_of is not None:

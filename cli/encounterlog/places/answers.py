@@ -59,7 +59,7 @@ class Appended(Struct, frozen=True, kw_only=True):
 
 
 class MayBeAppended(Struct, frozen=True, kw_only=True):
-    """An append, in an answer that may have none."""
+    """An append, with its facts as sentences, the sums of its dice, and its facts, in an answer that may have none."""
 
     first: Seq | UnsetType = UNSET
     last: Seq | UnsetType = UNSET
@@ -67,14 +67,14 @@ class MayBeAppended(Struct, frozen=True, kw_only=True):
     again: bool | UnsetType = UNSET
     withheld: Sequence[Seq] | UnsetType = UNSET
     findings: Findings | UnsetType = UNSET
-
-
-class Told(MayBeAppended, frozen=True):
-    """A line: its facts as sentences, the sums of its dice, its facts; if it was only read, also whether it is secret or would wait."""
-
     echo: Texts | UnsetType = UNSET
     rolled: Texts | UnsetType = UNSET
     facts: Facts | UnsetType = UNSET
+
+
+class Told(MayBeAppended, frozen=True):
+    """A line; if it was only read, also whether it is secret or would wait."""
+
     secret: bool | UnsetType = UNSET
     proposed: bool | UnsetType = UNSET
 
@@ -84,9 +84,6 @@ class Settled(MayBeAppended, frozen=True):
 
     id: str
     state: StateName
-    echo: Texts | UnsetType = UNSET
-    rolled: Texts | UnsetType = UNSET
-    facts: Facts | UnsetType = UNSET
 
 
 class Proposal(Struct, kw_only=True):

@@ -25,7 +25,6 @@ from encounterlog.service.served_logs import ALL_SECRETS, encounter_id, hold_log
 from encounterlog.words.layout import count_noun as count_of
 from eventstore.chain import Anchor
 from eventstore.errors import AlreadyThere, StoreError
-from eventstore.events import EncounterOpened
 from eventstore.record import Draft
 from eventstore.store import Store
 from eventstore.wording import visible
@@ -226,15 +225,14 @@ def encounter_row(call: Call, name: str, role: str) -> dict[str, str]:
     round, whether it is over; without a role it is not entered yet.
     """
     title, says, secrets = name, f"{name}: cannot be read", role in ALL_SECRETS
-    with suppress(Problem, Refused, StoreError, StopIteration), hold_log(call.service.logs.log_of(name)) as known:
-        state = replay_log(known.view(secrets=secrets, alone=True)).state
-        opened = (each.event for each in known.folded.view_for(secrets=secrets).records)
-        named = next(each.title for each in opened if isinstance(each, EncounterOpened))
+    with suppress(Problem, Refused, StoreError), hold_log(call.service.logs.log_of(name)) as known:
+        seen = known.view(secrets=secrets, alone=True)
+        state = replay_log(seen).state
         rounds, combatants = state.clock.point.round, count_of(len(state.combatants), "combatant")
         when = f"round {rounds}" if rounds else "not begun"
         if state.closed:
             when = f"over after {count_of(rounds, 'round')}"
-        title, says = visible(named), visible(f"{name}: {state.rules.title}, {combatants}, {when}")
+        title, says = visible(seen.opening.title), visible(f"{name}: {state.rules.title}, {combatants}, {when}")
     return {"name": name, "title": title or name, "says": says, "role": ROLES.get(role, role)}
 
 

@@ -18,7 +18,7 @@ from encounterlog.service.calls import Call, Reply, check_same, json_reply
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import ServedLogs, encounter_id, hold_log
 from eventstore.errors import NotThere, StoreError
-from eventstore.events import Amended, CombatantJoined, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck
+from eventstore.events import Amended, CombatantJoined, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck, name_of
 from eventstore.wording import nearest
 from projections.language.notation.forms import Form
 from projections.mechanics.conditions import find_effects
@@ -167,10 +167,9 @@ def digests_in_request(headers: Mapping[str, str], encounter: str = "") -> list[
 def valid_tokens(shelf: Shelf, digests: Sequence[str]) -> tuple[Token, ...]:
     """Return the valid tokens among those with these digests: stored and not revoked; raise Problem if there is none."""
     look = {one.digest: one for one in shelf.tokens.all()}.get if len(digests) > 1 else shelf.tokens.find
-    found = map(look, digests)  # several in one look
-    known = tuple(one for one in found if one is not None and not one.revoked)
-    if known:
-        return known
+    found = tuple(one for one in map(look, digests) if one is not None and not one.revoked)  # several in one look
+    if found:
+        return found
     refused = Problem("no-token", "no token was given, or one that opens nothing", "Authorization: Bearer TOKEN")
     refused.headers["www-authenticate"] = "Bearer"
     raise refused
@@ -221,7 +220,7 @@ def check_rights(token: Token, facts: Sequence[Fact], *, notes: bool = False) ->
     for place, fact in enumerate(facts):
         if notes and isinstance(fact, Noted) and (fact.event is None or -place <= fact.event < 0):
             continue  # it is about nothing that others wrote
-        kind, fields = _event_type(fact), structs.asdict(fact)
+        kind, fields = name_of(type(fact)), structs.asdict(fact)
         if isinstance(fact, CORRECTING):
             raise Problem("forbidden", f"{kind} is for the game master alone", "say what is to be corrected")
         cause = fields.get("cause")
@@ -243,7 +242,7 @@ def reach_others(token: Token, state: State, facts: Sequence[Fact]) -> bool:
     """Return whether a player's facts do anything to combatants that are not the player's, or end an effect that is nobody's."""
     own = token.combatants
     return token.role != "gm" and any(
-        affects_others(structs.asdict(each), _event_type(each), own) or _ends_of_others(each, state, own)
+        affects_others(structs.asdict(each), name_of(type(each)), own) or _ends_of_others(each, state, own)
         for each in facts
     )
 
@@ -254,10 +253,6 @@ def _ends_of_others(fact: Fact, state: State, own: Collection[str]) -> bool:
         return False
     ended = (state.effects[key] for key in find_effects(state.effects, fact.effect, (), fact.source))
     return any(one.bearer not in own and one.source not in own for one in ended)
-
-
-def _event_type(fact: Fact) -> str:
-    return str(type(fact).__struct_config__.tag)
 
 
 # ---------------------------------------------------------------- tokens

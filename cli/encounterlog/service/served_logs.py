@@ -66,8 +66,7 @@ class ServedLog:
     @property
     def encounter(self) -> str:
         """The id that its opening gave the log."""
-        opening = self.folded.records[0].event
-        return opening.encounter if isinstance(opening, EncounterOpened) else ""
+        return self.view(secrets=True).opening.encounter
 
     def view(self, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> LogView:
         """Return the log as an audience saw it at the last look; the lock is held, and if it is `alone` as long as it is used."""

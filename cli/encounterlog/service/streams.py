@@ -293,7 +293,7 @@ class EventStream(StreamingResponse):
 
     def _missed_records(self) -> tuple[int, Iterator[bytes]]:
         last, missing = missed_events(self._streams.known.log_of(self._name), self._after, secrets=self._stream.secrets)
-        return last, join_events(missing, PIECE)
+        return last, join_events(missing)
 
 
 # ---------------------------------------------------------------- events
@@ -327,14 +327,14 @@ def record_events(whole: Sequence[Recorded], after: int, *, secrets: bool) -> It
     return chain(_newly_revealed(whole[:after], shown), _encode_records(shown[after:]))
 
 
-def join_events(events: Iterable[bytes], most: int) -> Iterator[bytes]:
-    """Yield events joined to pieces of at most so many bytes, each made when it is asked for."""
+def join_events(events: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield events joined to pieces, each made when it is asked for."""
     held = bytearray()
     for event in events:
         held += event
-        while len(held) >= most:
-            yield bytes(held[:most])
-            del held[:most]
+        while len(held) >= PIECE:
+            yield bytes(held[:PIECE])
+            del held[:PIECE]
     if held:
         yield bytes(held)
 

@@ -25,7 +25,6 @@ from encounterlog.service import streams
 from encounterlog.service.problems import Problem
 from encounterlog.service.streams import Streams
 from eventstore.errors import TooLarge
-from eventstore.events import EncounterOpened
 
 MOST_OF_ONE = 10
 """How many proposals of one token may wait."""
@@ -126,13 +125,11 @@ class Proposals:
 
 def uses_proposals(seen: LogView) -> bool:
     """Return whether acts of players on others are proposed in a log; they are, unless its option says that they are recorded."""
-    opened = seen.records[0].event
-    return not (isinstance(opened, EncounterOpened) and opened.options.get(OTHERS) == "recorded")
+    return seen.opening.options.get(OTHERS) != "recorded"
 
 
 def _log_identity(seen: LogView) -> Place:
-    opened = seen.records[0].event
-    return str(seen.path), opened.encounter if isinstance(opened, EncounterOpened) else ""
+    return str(seen.path), seen.opening.encounter
 
 
 def _earlier_proposal(those: Iterable[Proposal], new: Proposal) -> Proposal | None:
@@ -148,10 +145,10 @@ def _check_room(those: list[Proposal], new: Proposal) -> None:
         raise TooLarge("bytes in one proposal", len(new.body), LARGEST)
     waiting = [each for each in those if each.state == "waiting"]
     own = sum(each.token.id == new.token.id for each in waiting)
-    if own >= MOST_OF_ONE or len(waiting) >= MOST:
-        number, whose = (own, "yours") if own >= MOST_OF_ONE else (len(waiting), "this encounter")
-        says = f"{number} proposals of {whose} wait for the game master"
-        raise Problem("too-many-proposals", says, "propose again when some were decided")
+    for number, most, whose in ((own, MOST_OF_ONE, "yours"), (len(waiting), MOST, "this encounter")):
+        if number >= most:
+            says = f"{number} proposals of {whose} wait for the game master"
+            raise Problem("too-many-proposals", says, "propose again when some were decided")
 
 
 # ---------------------------------------------------------------- words for dice

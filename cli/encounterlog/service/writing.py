@@ -28,7 +28,7 @@ from encounterlog.service.waiting import Proposal
 from encounterlog.words import added
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
-from eventstore.events import CombatantJoined, EncounterOpened, Fact
+from eventstore.events import CombatantJoined, Fact
 from eventstore.record import Recorded, encode_record, upcast
 from eventstore.store import Appended
 from projections.language.notation.parsing import Parsed
@@ -232,9 +232,8 @@ def lineup_facts(call: Call) -> Reply:
     except UnicodeDecodeError:
         raise Problem("bad-request", "the body is not UTF-8") from None
     joined = [each.event for each in seen.records if isinstance(each.event, CombatantJoined)]
-    opened = next(each.event for each in seen.records if isinstance(each.event, EncounterOpened))
     found, lines = lineups.parse_lineup(
-        (opened, *joined),
+        (seen.opening, *joined),
         call.asked["file"],
         text,
         call.asked.get("side") or "foes",

@@ -39,7 +39,6 @@ from encounterlog.service.pages import html_page
 from encounterlog.service.problems import Problem
 from encounterlog.service.reading import words_for_hit_points
 from encounterlog.service.served_logs import ALL_SECRETS, MOST
-from eventstore.events import EncounterOpened
 from eventstore.wording import visible
 from projections.card import defences
 from projections.explaining.may import Choices
@@ -243,8 +242,7 @@ def _visible_foes(call: Call, seen: LogView) -> Foes:
     """Return what is shown of the hit points of foes."""
     if seen.secrets:
         return EVERYTHING
-    opened = next(iter(seen.records)).event
-    chosen = rename_options(opened.options).get(FOE_HIT_POINTS) if isinstance(opened, EncounterOpened) else None
+    chosen = rename_options(seen.opening.options).get(FOE_HIT_POINTS)
     return make_foes(chosen, frozenset(_combatants_of_players(call)))
 
 
