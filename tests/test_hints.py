@@ -21,9 +21,9 @@ EXTRAS = frozenset(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["
 
 
 def texts(path: Path) -> Iterator[str]:
-    """Yield what a file says: the literals of a Python file, with … for what is filled in; else all of it."""
+    """Yield what a file says: the literals of a Python file that may name an installation, with … for what is filled in; else all of it."""
     text = path.read_text("utf-8")
-    if path.suffix != ".py":
+    if path.suffix != ".py" or not ("install" in text or "'.[" in text):
         yield text
         return
     for node in ast.walk(ast.parse(text)):

@@ -14,7 +14,7 @@ from projections.views.view import show
 from tests.projections.explaining.blame import hit, joined, log
 from tests.projections.stage import encounters, one_in
 
-EACH = 58
+EACH = 116
 UNITS: tuple[Unit, ...] = ("event", "turn", "round")
 
 

@@ -15,7 +15,7 @@ from tests.projections.stage import one_in, stage
 
 FEW = 60
 """Of so many plays the first tier takes one."""
-IN_TURN = 4
+IN_TURN = 8
 """Of so many plays the second tier takes one, another at each turn."""
 
 
