@@ -277,7 +277,7 @@ class _Reading:
             if strike := self._corrections.struck.get(throw.seq):
                 self._fault(throw.seq, "struck", f"{number} was struck by record {strike}")
             elif words := self._corrections.amended.get(throw.seq):
-                new = [_faces_of(die) for _, die in dice_in(words.fact)]
+                new = [_faces_of(die) for _, die in dice_in(words.event)]
                 if new and throw.faces not in new:
                     says = f"record {words.seq} puts {_faces_in_words(new[0])} in its place"
                     self._fault(throw.seq, "amended", f"{number} shows {_faces_in_words(throw.faces)}; {says}")

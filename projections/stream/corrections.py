@@ -26,26 +26,14 @@ _REFERENCES: dict[type[Fact], tuple[str, ...]] = {
 }
 
 
-class Words(Struct, frozen=True, gc=False):
-    """The content that a correction gives: a fact, and the record that it is from."""
-
-    seq: int
-    fact: Event
-    at: str
-    by: str
-    secret: bool
-    append: int
-    key: str = ""
-
-
 class Corrections(Struct, gc=False):
     """The combined result of all corrections of a log."""
 
     struck: dict[int, int] = {}
     """The strike that takes out each struck record."""
-    amended: dict[int, Words] = {}
-    """The replacement of each amended record."""
-    inserted: dict[int, list[Words]] = {}
+    amended: dict[int, Occurrence[Event]] = {}
+    """The replacement of each amended record, as a fact of the amendment."""
+    inserted: dict[int, list[Occurrence[Event]]] = {}
     """The facts inserted after each record."""
     strays: dict[int, str] = {}
     """Corrections of records that cannot be corrected, with the reason."""
@@ -97,15 +85,17 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
                 if not isinstance(events.get(target), Struck | Amended):
                     result.struck[target] = seq
             case Amended(event=target, replacement=fact):
-                _apply_amendment(result, places, target, events, _record_words(made[seq], fact))
+                _apply_amendment(result, places, target, events, _fact_of_record(made[seq], fact))
             case Inserted(after=target, fact=fact):
-                result.inserted.setdefault(target, []).append(_record_words(made[seq], fact))
+                result.inserted.setdefault(target, []).append(_fact_of_record(made[seq], fact))
                 result.places[seq] = (*result.places.get(target, (target,)), seq)
     return result
 
 
-def _record_words(record: Recorded, fact: Event) -> Words:
-    return Words(record.seq, fact, record.at, record.by, record.secret, append_start(record), record.key or "")
+def _fact_of_record(record: Recorded, event: Event) -> Occurrence[Event]:
+    by, secret, key = record.by, record.secret, record.key or ""
+    append = append_start(record)
+    return Occurrence(record.seq, record.seq, event, at=record.at, by=by, secret=secret, append=append, key=key)
 
 
 def append_start(record: Recorded) -> int:
@@ -136,7 +126,7 @@ def _why_stray(seq: int, event: Correction, events: dict[int, Correction]) -> st
 
 
 def _apply_amendment(
-    result: Corrections, places: dict[int, int], target: int, events: dict[int, Correction], words: Words
+    result: Corrections, places: dict[int, int], target: int, events: dict[int, Correction], words: Occurrence[Event]
 ) -> None:
     """Replace a fact by an amendment's; an amendment of an amendment replaces what that one amends."""
     place = places.get(target) if isinstance(events.get(target), Amended) else target
@@ -158,8 +148,8 @@ def corrected_facts(records: Iterable[Recorded], corrections: Corrections) -> It
         if type(event) in CORRECTIONS:
             if type(event) is Inserted and seq not in corrections.strays:
                 continue  # it is inserted elsewhere, with all that follows it
-        elif (fact := amended[seq].fact if seq in amended else event) is not None:
-            yield _occurrence(_record_words(record, fact), amended.get(seq)), struck.get(seq, 0)
+        elif (fact := amended[seq].event if seq in amended else event) is not None:
+            yield _with_amendment(_fact_of_record(record, fact), amended), struck.get(seq, 0)
         if seq in inserted:
             yield from _inserted_facts(seq, corrections)
 
@@ -169,12 +159,13 @@ def _inserted_facts(seq: int, corrections: Corrections) -> Iterator[tuple[Occurr
     waiting = list(reversed(corrections.inserted[seq]))
     while waiting:
         put = waiting.pop()
-        yield _occurrence(put, corrections.amended.get(put.seq)), corrections.struck.get(put.seq, 0)
+        yield _with_amendment(put, corrections.amended), corrections.struck.get(put.seq, 0)
         waiting += reversed(corrections.inserted.get(put.seq, ()))
 
 
-def _occurrence(put: Words, amended: Words | None) -> Occurrence[Event]:
-    """Return a fact of the stream, with the content that an amendment gave it."""
-    words = amended or put
-    fact, secret = absolute(words.fact, put.seq), put.secret or words.secret
-    return Occurrence(put.seq, words.seq, fact, at=put.at, by=put.by, secret=secret, append=put.append, key=put.key)
+def _with_amendment(fact: Occurrence[Event], amended: Mapping[int, Occurrence[Event]]) -> Occurrence[Event]:
+    """Return a fact of the stream with absolute references, and with the content that an amendment gave it."""
+    words = amended.get(fact.seq, fact)
+    event, secret = absolute(words.event, fact.seq), fact.secret or words.secret
+    same = words is fact and event is fact.event
+    return fact if same else structs.replace(fact, line=words.seq, event=event, secret=secret)

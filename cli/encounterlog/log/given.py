@@ -182,7 +182,7 @@ def _amendable_fact(seq: int, records: dict[int, Recorded], done: Replay, before
     if not (0 < seq <= done.records or 0 <= place < len(before)):
         raise Malformed("event", f"there is no record {seq} before this one")
     if seq in done.corrections.amended:
-        return done.corrections.amended[seq].fact
+        return done.corrections.amended[seq].event
     event = upcast(before[place].event) if place >= 0 else _event_of(records[seq])
     if isinstance(event, Struck | EncounterOpened):
         raise Malformed("event", f"record {seq} cannot be amended", "a strike can be struck; the first record stays")

@@ -125,7 +125,7 @@ def corrected_in_words(record: Recorded, corrections: Corrections, name: Name = 
     if amended is None:
         return record_in_words(record, name)
     event = record.event
-    now = structs.replace(event, fact=amended.fact) if isinstance(event, e.Inserted) else amended.fact
+    now = structs.replace(event, fact=amended.event) if isinstance(event, e.Inserted) else amended.event
     return f"{fact_sentence(now, name)} (as amended by {amended.seq})"
 
 

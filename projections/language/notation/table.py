@@ -236,7 +236,7 @@ class Table:
         if not 0 < seq <= len(self.records):
             return None
         if seq in self.done.corrections.amended:
-            return self.done.corrections.amended[seq].fact
+            return self.done.corrections.amended[seq].event
         event = self.records[seq - 1].event
         return absolute(event, seq) if event else None
 
