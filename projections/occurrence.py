@@ -14,7 +14,7 @@ SOURCE = "line "
 """The prefix of an imported record's key; the line follows, and after a slash the number of the fact."""
 
 
-class Occurrence(Struct, Generic[E_co], frozen=True, gc=False):
+class Occurrence(Struct, Generic[E_co], frozen=True, gc=False, omit_defaults=True):
     """A fact of the corrected stream, at its place in game time and with its cause; references are absolute."""
 
     seq: int

@@ -18,44 +18,34 @@ from projections.explaining.tree import Names
 from projections.occurrence import Occurrence
 from projections.replay.replay import replay
 from projections.state import State
-from projections.stream.causes import Caused, cause_chain, is_uncaused
+from projections.stream.causes import cause_chain, is_uncaused
 from projections.time import Where
-
-
-class Kept(Struct, frozen=True, gc=False):
-    """The parts of a fact that answers need."""
-
-    seq: int
-    line: int
-    by: str
-    event: Event
-    cause: int
-    implied: bool
-
 
 IN_MEMORY = 500
 """The number of facts kept in memory, where each takes as much as two lines of a log."""
 
 
-class TookEffect(Mapping[int, Kept]):
-    """The facts that took effect, in the order in which they were added."""
+class TookEffect(Mapping[int, Occurrence[Event]]):
+    """The facts that took effect, in the order in which they were added, with the fields that answers need."""
 
     def __init__(self) -> None:
-        self._facts = Spool[Kept](IN_MEMORY, msgspec.json.encode, msgspec.json.Decoder(list[Kept]).decode)
+        decode = msgspec.json.Decoder(list[Occurrence[Event]]).decode
+        self._facts = Spool[Occurrence[Event]](IN_MEMORY, msgspec.json.encode, decode)
         self._places = array("I", [0])
         """The place of each fact by its seq, from 1; 0 for any other record."""
         self._begin = 0
-        self._group: Sequence[Kept] = ()
+        self._group: Sequence[Occurrence[Event]] = ()
         """The facts that were read last; `_begin` is the place of the first."""
 
     def add(self, fact: Occurrence[Event]) -> None:
         """Add a fact."""
         if missing := fact.seq + 1 - len(self._places):
             self._places.extend([0] * missing)
-        self._facts.append(Kept(fact.seq, fact.line, fact.by, fact.event, fact.cause, fact.implied))
+        kept = Occurrence(fact.seq, fact.line, fact.event, by=fact.by, cause=fact.cause, implied=fact.implied)
+        self._facts.append(kept)
         self._places[fact.seq] = len(self._facts)
 
-    def __getitem__(self, seq: int) -> Kept:
+    def __getitem__(self, seq: int) -> Occurrence[Event]:
         place = self._places[seq] - 1 if 0 < seq < len(self._places) else -1
         if place < 0:
             raise KeyError(seq)
@@ -95,7 +85,7 @@ class Cited(Struct, frozen=True):
     dice: str | UnsetType = UNSET
 
     @classmethod
-    def of(cls, fact: Occurrence[Event] | Kept, struck: int | None = None, act: "Cited | None" = None) -> "Cited":
+    def of(cls, fact: Occurrence[Event], struck: int | None = None, act: "Cited | None" = None) -> "Cited":
         """Return a fact of the stream."""
         return cls(fact.seq, fact.line, fact.by, fact.event, struck, act, fact.implied, is_uncaused(fact))
 
@@ -134,7 +124,7 @@ class Past:
         """The origin of dice that were drawn from a chain, by record; empty in a log without one."""
         return dice_levels_by_record(self.records) if has_chain(self.records) else {}
 
-    def _act(self, fact: Caused) -> Cited | None:
+    def _act(self, fact: Occurrence[Event]) -> Cited | None:
         act = deque(cause_chain(self.facts, fact.cause), maxlen=1)
         return Cited.of(act[0]) if act else None
 

@@ -1,29 +1,16 @@
 """Causes: the chain of facts from which a fact follows."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from eventstore.events import ConditionGained, DamageDealt, EffectStarted, Fact, Healed
 from projections.occurrence import Occurrence
 from projections.state import State
 
-
-class Caused(Protocol):
-    """A fact with its cause."""
-
-    @property
-    def event(self) -> object:
-        """The fact."""
-
-    @property
-    def cause(self) -> int:
-        """The seq of the fact that caused it, or 0."""
+E = TypeVar("E", bound=Fact)
 
 
-C = TypeVar("C", bound=Caused)
-
-
-def is_uncaused(fact: Caused) -> bool:
+def is_uncaused(fact: Occurrence[Fact]) -> bool:
     """Return whether a fact is an outcome whose cause is neither recorded nor certain; an effect or a condition with a source has one."""
     match fact.event:
         case DamageDealt() | Healed():
@@ -46,7 +33,7 @@ def cause_records(state: State, cause: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def cause_chain(facts: Mapping[int, C], cause: int) -> Iterator[C]:
+def cause_chain(facts: Mapping[int, Occurrence[E]], cause: int) -> Iterator[Occurrence[E]]:
     """Yield a fact's cause, the cause of that, and so on, as far as they are among these; a cycle ends where it closes."""
     seen: set[int] = set()
     while cause in facts and cause not in seen:
