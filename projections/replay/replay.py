@@ -96,13 +96,7 @@ def replay(
     `before` and `after` are called with each fact of the corrected stream that is applied. Raises Malformed if the log
     has no point `until`.
     """
-    corrections, _ = read_by(corrections_of, records)
-    last = last_fact(records, corrections, until) if until else None
-    walk = Walk(corrections, last, before, after)
-    _, problem = read_by(walk.apply_records, records)
-    if walk.state is None:
-        raise problem or Malformed("", "no encounter is opened here")
-    return Replay(walk.state, walk.records, problem, walk.corrections)
+    return Walk(before, after).replay(records, until)
 
 
 @report_failures
@@ -110,8 +104,8 @@ def resume(
     done: Replay, records: Iterable[Recorded], *, before: Observer | None = None, after: Observer | None = None
 ) -> Replay:
     """Apply further records to the state of a complete replay; none of them may be a correction."""
-    walk = Walk(done.corrections, None, before, after)
-    walk.state, walk.records = done.state, done.records
+    walk = Walk(before, after)
+    walk.corrections, walk.state, walk.records = done.corrections, done.state, done.records
     _, problem = read_by(walk.apply_records, records)
     return Replay(done.state, walk.records, problem, done.corrections)
 
@@ -140,15 +134,25 @@ def read_by(reader: Callable[[Iterable[Recorded]], R], records: Iterable[Recorde
 class Walk:
     """One pass over the corrected stream."""
 
-    def __init__(
-        self, corrections: Corrections, last: int | None, before: Observer | None, after: Observer | None
-    ) -> None:
-        """Begin before the first record; a pass ends with the fact `last` if there is one."""
-        self.corrections, self.last, self.before, self.after = corrections, last, before, after
+    def __init__(self, before: Observer | None, after: Observer | None) -> None:
+        """Begin before the first record."""
+        self.before, self.after = before, after
+        self.corrections = Corrections()
+        self.last: int | None = None
+        """The fact with which the pass ends, if it ends before the last one."""
         self.state: State | None = None
         self.records = 0
         self.covered = False
         """Whether one of the two records after the present one in its append is withheld."""
+
+    def replay(self, records: Iterable[Recorded], until: Where | None) -> Replay:
+        """Apply the facts of a log up to a point; raise Malformed if it has no such point, or opens no encounter."""
+        self.corrections, _ = read_by(corrections_of, records)
+        self.last = last_fact(records, self.corrections, until) if until else None
+        _, problem = read_by(self.apply_records, records)
+        if self.state is None:
+            raise problem or Malformed("", "no encounter is opened here")
+        return Replay(self.state, self.records, problem, self.corrections)
 
     def apply_records(self, records: Iterable[Recorded]) -> None:
         """Apply the facts of these records."""
@@ -234,7 +238,9 @@ def last_fact(records: Iterable[Recorded], corrections: Corrections, until: Wher
         if not past:
             before = fact.seq
 
-    read_by(Walk(corrections, None, None, observe_fact).apply_records, records)
+    walk = Walk(None, observe_fact)
+    walk.corrections = corrections
+    read_by(walk.apply_records, records)
     found = there or (before if until.turn is None and until.round in rounds else 0)
     if not found:
         raise Malformed("WHERE", "this log has no fact at that point", "encounter replay FILE lists every step")

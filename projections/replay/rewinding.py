@@ -10,16 +10,14 @@ from types import MethodType
 from typing import Protocol
 
 from eventstore.copies import Copy
-from eventstore.errors import Malformed
 from eventstore.events import Event, Fact
 from eventstore.record import Recorded
 from projections.because import Because
 from projections.occurrence import Occurrence
-from projections.replay.replay import Replay, Walk, last_fact, read_by
+from projections.replay.replay import Replay, Walk
 from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 from projections.stream.causes import reached_by
-from projections.stream.corrections import Corrections, corrections_of
 from projections.time import Where
 
 
@@ -48,14 +46,8 @@ class Rewinding:
         looking: Callable[[], Looking] = Blind,
     ) -> None:
         """Replay the log, and keep the state before each of the marked facts; raise Malformed if it has no such point."""
-        corrections, _ = read_by(corrections_of, records)
-        last = last_fact(records, corrections, until) if until else None
-        walk = _Marking(corrections, last, marked, looking())
-        _, problem = read_by(walk.apply_records, records)
-        if walk.state is None:
-            raise problem or Malformed("", "no encounter is opened here")
-        self._walk = walk
-        self.whole: tuple[Replay, Looking] = Replay(walk.state, walk.records, problem, corrections), walk.looking
+        self._walk = _Marking(marked, looking())
+        self.whole: tuple[Replay, Looking] = self._walk.replay(records, until), self._walk.looking
         """The replay with all facts, and the object that looked at it."""
 
     def with_consequences(self, seqs: Iterable[int]) -> frozenset[int]:
@@ -68,8 +60,8 @@ class Rewinding:
         start = min(done.places[seq] for seq in struck if seq in done.places)
         state, looking = done.copies[start].read()
         state.memo.found = {}
-        walk = Walk(done.corrections, None, looking.observe_fact, None)
-        walk.state = state
+        walk = Walk(looking.observe_fact, None)
+        walk.corrections, walk.state = done.corrections, state
         for fact, strike, walk.covered in done.applied[start:]:
             walk.apply_fact(state, fact, strike or (done.records + 1 if fact.seq in struck else 0))
         return Replay(state, done.records, None, done.corrections), looking
@@ -78,8 +70,8 @@ class Rewinding:
 class _Marking(Walk):
     """A pass that copies the state before some facts, and keeps all facts from the first of them on."""
 
-    def __init__(self, corrections: Corrections, last: int | None, marked: Collection[int], looking: Looking) -> None:
-        super().__init__(corrections, last, looking.observe_fact, self._learn)
+    def __init__(self, marked: Collection[int], looking: Looking) -> None:
+        super().__init__(looking.observe_fact, self._learn)
         self.copies: dict[int, Copy[tuple[State, Looking]]] = {}
         """The copies, by the place in `applied` of the fact that comes next."""
         self.places: dict[int, int] = {}

@@ -115,8 +115,8 @@ class _Deciding(Walk):
     """A pass over the facts of a line after a replay, which adds the outcome to each attack roll."""
 
     def __init__(self, done: Replay) -> None:
-        super().__init__(done.corrections, None, None, None)
-        self.state, self.records = done.state, done.records
+        super().__init__(None, None)
+        self.corrections, self.state, self.records = done.corrections, done.state, done.records
         self.hits: dict[int, bool | None] = {}
         """The outcomes of attack rolls, by their records."""
 
