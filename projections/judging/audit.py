@@ -198,7 +198,7 @@ def _series_with_arguments(
         if of not in subjects:
             subjects[of] = of(state, reading)
         if (about := subjects[of]) is not None:
-            yield series, (state, reading) if about is reading else (state, reading, about)
+            yield series, (state, reading, about)
 
 
 def _is_doubtful(state: State, breach: Breach) -> bool:

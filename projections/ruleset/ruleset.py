@@ -109,9 +109,7 @@ Found: TypeAlias = "Breach | tuple[Breach, ...] | None"
 """The result of a check: nothing, a breach, or several that do not follow from one another."""
 
 Subject = Callable[..., object]
-"""A function from a state and a reading to the subject of several checks, derived once; None if there is no such thing.
-If the subject is the reading itself, the checks get no third argument.
-"""
+"""A function from a state and a reading to the subject of several checks, derived once; None if there is no such thing."""
 
 Exemption = Callable[[Any, Any, str], bool]
 """A function from a state, a reading and a rule: whether something, such as a ruling, exempts that fact from the rule."""
@@ -120,8 +118,7 @@ Exemption = Callable[[Any, Any, str], bool]
 class Check(Generic[P]):
     """A check that carries its rule's id; of checks in one group only the first by rank that finds something reports.
 
-    One with a `subject` is called with that as its third argument, unless it is the reading itself, and only where there
-    is one. What it finds is not reported where its exemption `unless` holds, which is asked only then.
+    One with a `subject` is called with that as its third argument, and only where there is one. What it finds is not reported where its exemption `unless` holds, which is asked only then.
     """
 
     __name__: str
@@ -166,7 +163,6 @@ def check(
     on: Iterable[type[Fact]] | type[Fact],
     group: str = "",
     rank: int = 0,
-    only: Callable[[S, F], F | None] | None = None,
     unless: Exemption | None = None,
 ) -> Callable[[Callable[P, Found]], Check[P]]: ...
 
@@ -189,16 +185,14 @@ def check(
     on: Iterable[type[Fact]] | type[Fact],
     group: str = "",
     rank: int = 0,
-    only: Subject | None = None,
     subject: Subject | None = None,
     unless: Exemption | None = None,
 ) -> Callable[[Callable[P, Found]], Check[P]]:
     """Mark a function that checks facts of these types by this rule, before they are applied.
 
-    With `only`, which returns the reading or None, it looks only at readings that this returns; with a `subject` it is given that, too.
-    What it finds is not reported where `unless` is true of the state, the reading and the rule: an exception, such as by a ruling.
+    With a `subject` it is given that, too, and looks only at facts that have one. What it finds is not reported where `unless` is true of the state, the reading and the rule: an exception, such as by a ruling.
     """
-    return lambda function: Check(function, rule, _as_types(on), group, rank, only or subject, unless)
+    return lambda function: Check(function, rule, _as_types(on), group, rank, subject, unless)
 
 
 def _as_types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
