@@ -45,7 +45,7 @@ class Work(Struct, gc=False):
     because: Because = NOTHING_CITED
     """The reason for its length and its end."""
     incidents: list[Incident] = []
-    """Its incidents, in the order of the stream."""
+    """Its incidents, in the order of the stream; whether one ends the work is decided only when that is asked."""
 
     @property
     def last(self) -> int:
@@ -62,24 +62,14 @@ Counts = Callable[[Any, Incident], Because | Derived[None] | None]
 """The function that returns by which rules a disturbance ends work; None, with its reason if there is one, if it does not."""
 
 
-def first_tick_after(work: Work) -> Derived[int]:
-    """Return the first tick after the work."""
-    return Derived(work.last + 1, work.because)
-
-
-def disturb(work: Work, incident: Incident) -> None:
-    """Add an incident to work; whether it ends the work is decided only when that is asked."""
-    work.incidents.append(incident)
-
-
 def give_up_work(work: Work, seq: int, tick: int, because: Because, place: object = None) -> None:
     """Record that work was given up."""
-    disturb(work, Incident(seq, tick, WITHDRAWN, because, place, sure=True))
+    work.incidents.append(Incident(seq, tick, WITHDRAWN, because, place, sure=True))
 
 
 def complete_work(work: Work, seq: int, tick: int, because: Because, place: object = None) -> None:
     """Record that work was completed."""
-    disturb(work, Incident(seq, tick, DONE, because, place, sure=True))
+    work.incidents.append(Incident(seq, tick, DONE, because, place, sure=True))
 
 
 def ending_incident(work: Work, counts: Counts = lambda _work, _incident: None) -> Derived[Incident | None]:

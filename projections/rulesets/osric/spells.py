@@ -60,7 +60,7 @@ def carry_castings_over(state: OsricState, boundary: Boundary) -> None:
     for one in state.castings:
         if one.key.round == 0 and state.option("surprise-carry") == "lost":
             lost = Because(surprise_due_key.rules)
-            work.disturb(one, Incident(boundary.seq, one.last, LOST, lost, one.key, sure=True))
+            one.incidents.append(Incident(boundary.seq, one.last, LOST, lost, one.key, sure=True))
         elif one.key.round == 0:
             one.asked += (asked_options(),)
     known, now = state.past | {one.seq: one for one in state.castings}, state.clock.round
@@ -108,7 +108,7 @@ def make_casting(state: OsricState, who: str, action: Action, seq: int, key: Ord
 @derives("spell.completes-after-casting-time")
 def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
     """Return the key of a spell's effect: the start of the segment after the last one occupied."""
-    due, start = work.first_tick_after(casting), casting.start
+    due, start = Derived(casting.last + 1, casting.because), casting.start
     carried = point_of.rules if casting.last // SEGMENTS > start // SEGMENTS else ()
     if start <= 0:
         because = Because((*due_key.rules, *surprise_due_key.rules, *carried), (), (due, play_reason(state)))
@@ -157,7 +157,7 @@ def keep_casting(state: OsricState, casting: Casting) -> None:
 def _disturb_by_wounds(state: OsricState, casting: Casting) -> None:
     casting.asked += state.round.touched.get(casting.who, ())
     for wound in state.round.wounds.get(casting.who, ()):
-        work.disturb(casting, wound)
+        casting.incidents.append(wound)
 
 
 @derives("spell.begins-in-own-segment")

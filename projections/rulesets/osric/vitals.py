@@ -12,7 +12,6 @@ from eventstore.shapes import Action
 from projections.address import NOTHING
 from projections.because import Because, Derived, asked_options
 from projections.fight import Combatant
-from projections.mechanics import work
 from projections.mechanics.pools import HP, PoolRules, pool_status
 from projections.mechanics.work import SPOILED, Incident
 from projections.occurrence import Occurrence
@@ -144,7 +143,7 @@ def keep_wound(state: OsricState, who: str, fact: "Reading[Fact]", place: Order)
     state.round.wounds.setdefault(who, []).append(incident)
     for casting in (*state.castings, *state.past.values()):
         if casting.who == who:
-            work.disturb(casting, incident)
+            casting.incidents.append(incident)
 
 
 @derives(SPOILING, on=RulingMade, phase="effects")
@@ -159,7 +158,7 @@ def spoil_by_ruling(state: OsricState, fact: Occurrence[RulingMade]) -> None:
         named = cites and (casting.who in event.combatants or event.event == casting.seq)
         if named or any((event.values or {}).get(f"{casting.who}.{field}") == NOTHING for field in _CASTING):
             why = Because(spoil_by_ruling.rules)
-            work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, key_at(fact.point, END), sure=True))
+            casting.incidents.append(Incident(fact.seq, casting.last, SPOILED, why, key_at(fact.point, END), sure=True))
 
 
 _CASTING = ("casting", "concentration")

@@ -14,7 +14,7 @@ from projections.mechanics.acts import name_or_kind
 from projections.mechanics.conditions import find_effects
 from projections.mechanics.memo import Once, memoize
 from projections.mechanics.turnlist import Beginning
-from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete_work, disturb
+from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete_work
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.catalogue import read_catalogue
@@ -320,7 +320,7 @@ def _end_act(state: SemiautomagicState, act: TimedAct, status: str, seq: int, ti
     turn = state.clock_of(act.who).turn
     rules = give_up.rules if status == WITHDRAWN else ("action.run-on-comes-first",)
     why = Because(rules, of=(*((turn.begun,) if turn else ()), *of))
-    disturb(act, Incident(seq, tick, status, why, sure=True))
+    act.incidents.append(Incident(seq, tick, status, why, sure=True))
     _stop_running(state, act)
     state.round.stopped.append(act)
     effect = state.delayed_by.get(act.seq)
@@ -330,7 +330,7 @@ def _end_act(state: SemiautomagicState, act: TimedAct, status: str, seq: int, ti
 
 def end_effect(state: SemiautomagicState, effect: Delayed, status: str, seq: int, because: Because) -> None:
     """End a delayed effect: it occurs, is called off, or is lost."""
-    disturb(effect, Incident(seq, effect.start, status, because, sure=True))
+    effect.incidents.append(Incident(seq, effect.start, status, because, sure=True))
     effect.events += (seq,)
     state.delayed.pop(effect.seq, None)
     state.round.effects.append(effect)

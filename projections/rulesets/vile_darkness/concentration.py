@@ -87,7 +87,7 @@ def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, w
     low = (why_low(state, spell.who), why_low(state, who)) if spell else ()
     where = DisturbedAt(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None, low)
     for each in (*state.works_of.get(who, ()), *works.works_aside(state, who)):
-        work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
+        each.incidents.append(Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)
     begun = {key: _maintained_since(state, state.effects[key]) for key in effects_held(state.effects, who)}
     held = [key for key, since in begun.items() if spell is None or since != moment]
@@ -142,7 +142,7 @@ def end_work_of_those_out(state: VileState, fact: Reading[events.RulingMade | ev
         for each in (*state.works_of.get(one.id, ()), *works.works_aside(state, one.id)):
             needs = works.needs_concentration(state, each)
             ends, why = work.SPOILED if needs.value else work.LOST, Because(because.rules, because.events, of=(needs,))
-            work.disturb(each, Incident(fact.seq, tick, ends, why, sure=True))
+            each.incidents.append(Incident(fact.seq, tick, ends, why, sure=True))
         release(state, one.id, because + Because((LOSS,)))
 
 
@@ -155,7 +155,7 @@ def spoil_by_ruling(state: VileState, fact: Reading[events.RulingMade]) -> None:
         for each in state.works_of.get(who, ()) if field in ("casting", "concentration") else ():
             needs, at_once = works.needs_concentration(state, each), field == "casting"
             why = Because(("log.ruling",), (fact.seq,), () if at_once else (needs,))
-            work.disturb(each, Incident(fact.seq, tick, because=why, sure=at_once or needs.value))
+            each.incidents.append(Incident(fact.seq, tick, because=why, sure=at_once or needs.value))
 
 
 @derives("free.breaks-concentration", on=events.ActionTaken, phase="consequences")

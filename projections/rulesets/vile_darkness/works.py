@@ -88,7 +88,7 @@ def end_due_work(state: VileState, boundary: Boundary) -> None:
             each.because = Because((), (each.seq,), (went, found))
         if each.declared and point_of(last).round <= state.clock.round:
             because = Because(("round.step-order",), (boundary.seq,))
-            work.disturb(each, Incident(boundary.seq, last, work.LOST, because, sure=True))
+            each.incidents.append(Incident(boundary.seq, last, work.LOST, because, sure=True))
 
 
 @derives("time.over-ten-carries-over", at="round opened")
