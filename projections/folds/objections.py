@@ -6,8 +6,9 @@ from eventstore.events import EVENT_TYPES, CombatantJoined, EncounterOpened, Fac
 from eventstore.form import reword_complaint, split_complaint
 from projections.state import State
 
-_NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
-_WHO = {kind: tuple(n for n in kind.__struct_fields__ if n in ("combatant", "target")) for kind in _NAMING}
+NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
+"""The types of facts that name only combatants and sides who have joined."""
+_WHO = {kind: tuple(n for n in kind.__struct_fields__ if n in ("combatant", "target")) for kind in NAMING}
 """The fields that say whom a fact is about: unless they have joined, it has no effect."""
 
 

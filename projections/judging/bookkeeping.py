@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from eventstore import events
 from eventstore.events import ActionTaken, DamageDealt, EffectStarted, Fact, Healed, Moved, RulingMade, TurnResumed
 from eventstore.shapes import LARGEST
 from eventstore.wording import nearest
 from projections.address import NOTHING
 from projections.folds.addresses import no_value, value_as_text, value_of
+from projections.folds.objections import NAMING
 from projections.folds.roster import presumed_use, resource_left
 from projections.folds.rulings import refusal_of_ruling
 from projections.folds.vitals import DEAD, is_moved
@@ -20,17 +23,14 @@ from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check
 from projections.state import State
 from projections.stream.causes import causes
-from projections.stream.named import ONE, SEVERAL, named_ids
+from projections.stream.named import named_ids
 
-_OTHERS = (events.EncounterOpened, events.CombatantJoined, events.SheetChanged)
-_NAMING = tuple(
-    kind
-    for kind in events.EVENT_TYPES
-    if kind not in _OTHERS and (ONE[kind] or SEVERAL[kind] or "contenders" in kind.__struct_fields__)
-)
+Deed = ActionTaken | events.ActionHeld | events.AttackRolled
+Doing = Deed | Moved | events.TurnStarted | events.TurnDelayed | TurnResumed | events.CombatantLeft
+Befalls = DamageDealt | Healed | EffectStarted | events.ConditionGained
 
 
-@check("log.stranger", on=_NAMING)
+@check("log.stranger", on=NAMING)
 def everybody_named_has_joined(state: State, fact: Occurrence[Fact]) -> Breach | None:
     here, sides = state.combatants, state.sides
     for who in named_ids(fact.event):
@@ -57,43 +57,20 @@ def combatants_and_sides_have_names_of_their_own(
     if who in state.sides and who not in state.combatants:
         return Breach(f"{who} is a side already", "an id that no side has", who, (state.sides[who],))
     if side and side != who and side in state.combatants and side not in state.sides:
-        return Breach(
-            f"{side} is a combatant already",
-            "a side that no combatant is called",
-            side,
-            (state.combatants[side].joined,),
-        )
+        joined = (state.combatants[side].joined,)
+        return Breach(f"{side} is a combatant already", "a side that no combatant is called", side, joined)
     return None
 
 
-Deed = ActionTaken | events.ActionHeld | events.AttackRolled
-Befalls = DamageDealt | Healed | EffectStarted | events.ConditionGained
-
-
-@check(
-    "log.here",
-    on=(
-        ActionTaken,
-        events.ActionHeld,
-        events.AttackRolled,
-        Moved,
-        events.TurnStarted,
-        events.TurnDelayed,
-        TurnResumed,
-        events.CombatantLeft,
-    ),
-)
-def those_who_left_do_nothing(
-    state: State,
-    fact: Occurrence[Deed | Moved | events.TurnStarted | events.TurnDelayed | TurnResumed | events.CombatantLeft],
-) -> Breach | None:
+@check("log.here", on=get_args(Doing))
+def those_who_left_do_nothing(state: State, fact: Occurrence[Doing]) -> Breach | None:
     one = state.combatants[fact.event.combatant]
     if not one.left:
         return None
     return Breach(f"{one.id} has left the fight, and acts", "no act", "an act", (one.left,))
 
 
-@check("log.here", on=(DamageDealt, Healed, EffectStarted, events.ConditionGained))
+@check("log.here", on=get_args(Befalls))
 def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence[Befalls]) -> Breach | None:
     event = fact.event
     involved = (*((event.target,) if isinstance(event, DamageDealt | Healed) else event.targets), event.source)
@@ -108,7 +85,7 @@ AWAKE = ("talk", "other", "phrase")
 """Kinds of action that may be no acts: a murmur, waking up."""
 
 
-@check("log.unable", on=(ActionTaken, events.ActionHeld, events.AttackRolled))
+@check("log.unable", on=get_args(Deed))
 def the_unable_do_nothing(state: State, fact: Occurrence[Deed]) -> Breach | None:
     if _belongs_to_an_act(state, fact):
         return None
@@ -121,7 +98,7 @@ def the_unable_do_nothing(state: State, fact: Occurrence[Deed]) -> Breach | None
     return None
 
 
-@check("log.here", on=(ActionTaken, events.ActionHeld, events.AttackRolled, Moved))
+@check("log.here", on=get_args(Deed | Moved))
 def those_whom_a_ruling_calls_dead_do_nothing(state: State, fact: Occurrence[Deed | Moved]) -> Breach | None:
     """Find an act of the dead, unless the ruleset has a clause of its own on that. What comes in the same segment or
     second as the death may be simultaneous with it.
@@ -130,8 +107,7 @@ def those_whom_a_ruling_calls_dead_do_nothing(state: State, fact: Occurrence[Dee
     ruled = state.ruled.get(f"{one.id}.status")
     if ruled is None or one.status.casefold() != DEAD or one.left or state.rules.judges_the_dead:
         return None
-    is_no_act = is_moved(event) if isinstance(event, Moved) else _belongs_to_an_act(state, fact)
-    if is_no_act:
+    if is_moved(event) if isinstance(event, Moved) else _belongs_to_an_act(state, fact):
         return None
     is_timed = fact.point.segment or fact.point.second
     if is_timed and any(each.seq == ruled.seq and each.point == fact.point for each in state.rulings):
@@ -175,18 +151,13 @@ def _still_works(state: State, event: Befalls) -> bool:
     return state.rules.schedule.pending(state, events.EffectEnded(effect=event.effect, source=event.source))
 
 
-TIME = (
-    events.RoundStarted, events.SegmentReached, events.PhaseReached, events.TurnStarted, events.TurnDelayed,
-    TurnResumed,
+OF_THE_FIGHT = (
+    events.RoundStarted, events.SegmentReached, events.PhaseReached, events.TurnStarted, events.TurnDelayed, TurnResumed,
+    events.ActionDeclared, *get_args(Deed), events.SaveRolled, Moved, events.EncounterClosed, *get_args(Befalls),
 )  # fmt: skip
-ACTS = (
-    events.ActionDeclared, ActionTaken, events.ActionHeld, events.AttackRolled, events.SaveRolled, Moved,
-    events.EncounterClosed,
-)  # fmt: skip
-BEFALLS = (DamageDealt, Healed, EffectStarted, events.ConditionGained)
 
 
-@check("log.closed", on=(*TIME, *ACTS, *BEFALLS))
+@check("log.closed", on=OF_THE_FIGHT)
 def nothing_happens_after_the_end(state: State, _fact: Occurrence[Fact]) -> Breach | None:
     if not state.closed:
         return None
@@ -290,9 +261,8 @@ def a_ruling_can_take_hold(state: State, fact: Occurrence[RulingMade]) -> Breach
         return Breach(f"the waiver names {event.rule}, which is not a rule here{hint}", "a rule", event.rule)
     for address, value in (event.values or {}).items() if event.ruling == "override" else ():
         if wanted := refusal_of_ruling(state, address, value):
-            return Breach(
-                f"{address} cannot be {value_as_text(value)}: the override has no effect", wanted, value_as_text(value)
-            )
+            said = value_as_text(value)
+            return Breach(f"{address} cannot be {said}: the override has no effect", wanted, said)
     return None
 
 

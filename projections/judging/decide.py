@@ -80,9 +80,8 @@ def decide(state: State, command: Append) -> tuple[Draft, ...] | Refused:
 def _find_objections(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
     event = command.drafts[place].event
     if isinstance(event, EncounterOpened):
-        yield Refusal(
-            place, "type", "an encounter is opened only once, by its first record", "encounter new begins another"
-        )
+        says = "an encounter is opened only once, by its first record"
+        yield Refusal(place, "type", says, "encounter new begins another")
         return
     value = msgspec.to_builtins(event)
     joining = isinstance(event, CombatantJoined)
@@ -126,10 +125,8 @@ def _check_id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusa
     there += [] if field in _COMBATANTS_ONLY else [known.sides]
     if not any(who in each for each in there):
         kind = "side" if field in _SIDES_ONLY else "combatant"
-        hint = (
-            nearest(who, known.combatants | known.sides)
-            or f"known are {', '.join(sorted(set().union(*there))[:8]) or 'none yet'}; combatant_joined adds one"
-        )
+        some = ", ".join(sorted(set().union(*there))[:8]) or "none yet"
+        hint = nearest(who, known.combatants | known.sides) or f"known are {some}; combatant_joined adds one"
         yield Refusal(place, path, f"no {kind} {visible(who)} has joined", hint)
 
 

@@ -56,9 +56,8 @@ def known(rules: AnyPath) -> Words:
     more = own.tables.get("words", {})
 
     def both(sort: str, *columns: str) -> frozenset[str]:
-        return frozenset(
-            word.casefold() for word in (*common.get(sort, ()), *more.get(sort, ()), *_words_in_columns(own, columns))
-        )
+        words = (*common.get(sort, ()), *more.get(sort, ()), *_words_in_columns(own, columns))
+        return frozenset(word.casefold() for word in words)
 
     def named(table: str) -> frozenset[str]:
         return frozenset(str(row["name"]).casefold() for row in own.tables.get(table, ()) if "name" in row)
@@ -126,13 +125,10 @@ def conditions_and_resources_are_not_misspelt(state: State, fact: Naming) -> Bre
 
 def _check_word(what: str, word: str, words: frozenset[str]) -> Breach | None:
     folded = word.casefold()
-    if (
-        folded in words
-        or not closest_word(folded, words, 0.85)
-        or _without_digits(folded) in map(_without_digits, words)
-    ):
+    if folded in words or not closest_word(folded, words, 0.85):
         return None
-    return _unknown_word_breach(what, word, words)
+    is_another_number = _without_digits(folded) in map(_without_digits, words)
+    return None if is_another_number else _unknown_word_breach(what, word, words)
 
 
 def _without_digits(word: str) -> str:

@@ -67,12 +67,11 @@ class Completeness:
             self._close_round(state, fact)
         if isinstance(event, OVER):
             self._end_turns(state)
-        match event:
-            case events.TurnStarted():
-                self._turns = dict.fromkeys((event.combatant, *event.together), fact)
-            case DamageDealt() | events.Healed():
-                self._at_once.add(fact.cause)
-        if is_a(fact, ActionDeclared):
+        if isinstance(event, events.TurnStarted):
+            self._turns = dict.fromkeys((event.combatant, *event.together), fact)
+        elif isinstance(event, DamageDealt | events.Healed):
+            self._at_once.add(fact.cause)
+        elif is_a(fact, ActionDeclared):
             self._declared.append(fact)
         elif is_a(fact, InitiativeRolled) and fact.event.tie_with:
             who = fact.event.combatant or fact.event.side or ""
@@ -209,10 +208,9 @@ def _dice_lacking(event: Fact) -> Iterator[tuple[str | None, str]]:
 def _rollers_without_result(event: Fact) -> Iterator[tuple[str | None, str]]:
     """Yield the combatants of a roll for whom neither die nor result was recorded."""
     if isinstance(event, events.ContestRolled):
-        open_ = (
-            one.combatant for one in event.contenders if one.die is None and one.check is None and one.total is None
-        )
-        yield from ((who, f"no die of {who} in the contest") for who in open_)
+        for one in event.contenders:
+            if one.die is None and one.check is None and one.total is None:
+                yield one.combatant, f"no die of {one.combatant} in the contest"
     elif isinstance(event, InitiativeRolled):
         if event.die is None and event.check is None and event.total is None:
             who = event.combatant or event.side

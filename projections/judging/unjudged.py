@@ -123,11 +123,10 @@ class Unjudging:
             return
         values = [value for value in row.counted.values() if value is not None]
         counted = {seq for seq, value in row.counted.items() if not need.alike or values.count(value) > 1}
-        lacking = sorted(
-            (fact for seq, fact in row.lacking.items() if seq in counted), key=lambda one: state.place_of(one.seq)
-        )
+        lacking = [fact for seq, fact in row.lacking.items() if seq in counted]
         if lacking:
-            first, lacks = lacking[0], (*need.lacks, *need.leads_to, *need.without)
+            first = min(lacking, key=lambda one: state.place_of(one.seq))
+            lacks = (*need.lacks, *need.leads_to, *need.without)
             for rule in row.rules:
                 yield Unjudged(rule, need.says, lacks, len(lacking), len(counted), first.seq, first.line, first.point)
 
@@ -138,9 +137,8 @@ def _rows_in_force(state: State) -> Iterator[_Row]:
     for need in catalogue.needs:
         if all(_has_value((state.option(name),), wanted) for name, wanted in need.options.items()):
             under = {rule: catalogue.holds_under(rule) for rule in need.rules}
-            yield _Row(
-                need, tuple(rule for rule, one in under.items() if one is None or state.option(one[0]) == one[1])
-            )
+            rules = tuple(rule for rule, one in under.items() if one is None or state.option(one[0]) == one[1])
+            yield _Row(need, rules)
 
 
 def _combatants_named(event: Fact) -> frozenset[str]:
@@ -161,9 +159,7 @@ def _matches_need(state: State, fact: Occurrence[Fact], need: Need) -> bool:
 
 def _has_value(values: Iterable[object], wanted: Wanted) -> bool:
     """Return whether one of these values is wanted; if `wanted` is true or false, whether there is any."""
-    said = [
-        value for value in values if value is not ABSENT and value is not False and value not in ("", NOTHING, [], {})
-    ]
+    said = [value for value in values if value not in (ABSENT, "", NOTHING, [], {}) and value is not False]
     if isinstance(wanted, bool):
         return bool(said) is wanted
     words = [str(one).casefold() for one in (wanted if isinstance(wanted, tuple) else (wanted,))]
@@ -256,9 +252,8 @@ def _field_or_absent(value: object, word: str) -> object:
 
 @cache
 def _default_values(kind: type[Struct]) -> dict[str, object]:
-    return {
-        one.name: one.default if one.default_factory is NODEFAULT else one.default_factory() for one in fields(kind)
-    }
+    made = {one.name: one.default_factory() for one in fields(kind) if one.default_factory is not NODEFAULT}
+    return {one.name: one.default for one in fields(kind)} | made
 
 
 # ---------------------------------------------------------------- checks of the rows of needs

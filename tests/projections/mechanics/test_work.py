@@ -5,7 +5,6 @@ from projections.mechanics import work
 from projections.mechanics.work import Incident, Work
 
 
-
 def _casting(name: str = "web", seq: int = 7, start: int = 4, length: int = 3) -> Work:
     return Work("cleo", name, seq, start, length, Because(("spell.time",), (seq,)))
 
