@@ -108,10 +108,10 @@ class _History:
         """Record the change of the value by a fact."""
         self._facts[fact.seq] = fact
         event = fact.event
-        if isinstance(event, DiceRolled) and not (event.combatant or event.side or fact.cause):
-            self._free.append(fact)
-        if isinstance(fact.event, ROLLS) and fact.cause:
+        if isinstance(event, ROLLS) and fact.cause:
             self._rolls.setdefault(fact.cause, []).append(fact)
+        elif isinstance(event, DiceRolled) and not (event.combatant or event.side):
+            self._free.append(fact)
         if self._only is not None and fact.seq not in self._only:
             return
         read = derive_value(state, self.address)
@@ -120,10 +120,11 @@ class _History:
         place = fact.seq, fact.line, fact.at, fact.by, fact.point
         touch = Touch(*place, fact.event, before, self.value, (), (), False, False, "", None, fact.source)
         if before != self.value:
-            causes, rules = tuple(self._acts_behind(state, fact)), read.because.own().rules[:1] if read else ()
+            causes = tuple(self._acts_behind(state, fact))
+            rules = read.because.own().rules[:1] if read else ()
             nearby = tuple(map(Cited.of, self._nearby_rolls(fact, causes)))
-            known = {"implied": fact.implied, "uncaused": is_uncaused(fact)}
-            touch = structs.replace(touch, rules=rules, causes=causes, nearby=nearby, **known)
+            touch = structs.replace(touch, rules=rules, causes=causes, nearby=nearby)
+            touch = structs.replace(touch, implied=fact.implied, uncaused=is_uncaused(fact))
         self.touches.append(touch)
 
     def _nearby_rolls(self, fact: Occurrence[Event], behind: tuple[Cited, ...]) -> list[Occurrence[Event]]:

@@ -201,22 +201,23 @@ def explain_precedence(past: Past, one: str, other: str, *, thorough: bool = Fal
     state = past.state
     found = [pair for who in (one, other) if (pair := _place_of(state, who))]
     places = [place for place, _ in found]
-    first, together = _first_of_two(places) if len(places) == 2 else (None, False)
+    both = len(places) == 2
+    first = _first_of_two(*places) if both else None
     flat = state.reason(sum((because for _, because in found), NOTHING_CITED))
-    now = first or ("together" if together else None)
+    now = first or ("together" if both else None)
 
     def who_is_first(then: State | None) -> str | None:
         """Return the answer in another state; the same one if that has not both places."""
-        pairs = [pair for who in (one, other) if then and (pair := _place_of(then, who))]
-        return (_first_of_two([place for place, _ in pairs])[0] or "together") if len(pairs) == 2 else now
+        there = [pair[0] for who in (one, other) if then and (pair := _place_of(then, who))]
+        return (_first_of_two(*there) or "together") if len(there) == 2 else now
 
     return Before(
         one=one,
         other=other,
         first=first,
-        together=together,
+        together=both and first is None,
         places=tuple(places),
-        differs=_differing_parts(*places) if len(places) == 2 else {},
+        differs=_differing_parts(*places) if both else {},
         because=flat,
         facts=past.cited(flat.events),
         readings=tuple(_readings_that_differ(past, flat, thorough, now, who_is_first)),
@@ -236,17 +237,13 @@ def _place_of(state: State, who: str) -> tuple[Place, Because] | None:
     return None
 
 
-def _first_of_two(places: list[Place]) -> tuple[str | None, bool]:
-    """Return which of two combatants comes first, and whether they act simultaneously."""
-    one, other = places
-    if one.number is not None and other.number is not None:
-        return _who_is_earlier(one, other, one.number - other.number)
-    mine, yours = (tuple(each.key.get(part) or 0 for part in ("round", "segment")) for each in places)
-    return _who_is_earlier(one, other, (mine > yours) - (mine < yours))
-
-
-def _who_is_earlier(one: Place, other: Place, later: int) -> tuple[str | None, bool]:
-    return (None, True) if later == 0 else ((other if later > 0 else one).combatant, False)
+def _first_of_two(one: Place, other: Place) -> str | None:
+    """Return which of two combatants comes first; None if they act simultaneously."""
+    if None in (one.number, other.number):
+        mine, yours = (tuple(each.key.get(part) or 0 for part in ("round", "segment")) for each in (one, other))
+    else:
+        mine, yours = ((each.number or 0,) for each in (one, other))
+    return None if mine == yours else (one if mine < yours else other).combatant
 
 
 def _differing_parts(one: Place, other: Place) -> dict[str, tuple[Json, Json]]:
@@ -333,7 +330,7 @@ def _values_to_read(part: Part, answer: Answer) -> Asked:
 
 def _who_is_first(state: State, *pair: str) -> tuple[object, ...]:
     places = [found[0] for who in pair if (found := _place_of(state, who))]
-    first = _first_of_two(places) if len(places) == len(pair) else None
+    first = _first_of_two(*places) if len(places) == len(pair) else None
     return first, *((each.combatant, each.segment, each.phase, each.key) for each in places)
 
 

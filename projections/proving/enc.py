@@ -60,7 +60,12 @@ def parse(
 
 def script_lines(text: str | bytes, source: str) -> list[str]:
     """Return the lines of a script; raise EncError if it is not UTF-8."""
-    return _LINE_END.split(_decode_text(text, source).removeprefix("\ufeff"))
+    try:
+        whole = text if isinstance(text, str) else text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode("utf-8").split("\n")
+        raise EncError(source, len(before), len(before[-1]) + 1, "not UTF-8", "a script is a text file") from None
+    return _LINE_END.split(whole.removeprefix("\ufeff"))
 
 
 _LINE_END = re.compile("\r\n|\n|\r")
@@ -78,16 +83,6 @@ _WORD = re.compile(r"\S+")
 def match_facts(text: str) -> re.Match[str] | None:
     """Match a line of facts: secret or not, the number of its row, the facts; None if its first word is one of scripts."""
     return None if text.split(maxsplit=1)[0] in (*KINDS, *_HEADER) else _TOLD.fullmatch(text)
-
-
-def _decode_text(text: str | bytes, source: str) -> str:
-    if isinstance(text, str):
-        return text
-    try:
-        return text.decode("utf-8")
-    except UnicodeDecodeError as error:
-        before = text[: error.start].decode("utf-8").split("\n")
-        raise EncError(source, len(before), len(before[-1]) + 1, "not UTF-8", "a script is a text file") from None
 
 
 class Reader:

@@ -62,7 +62,8 @@ class Rewinding:
         state.memo.found = {}
         walk = Walk(looking.observe_fact, None)
         walk.corrections, walk.state = done.corrections, state
-        for fact, strike, walk.covered in done.applied[start:]:
+        for fact, strike, covered in done.applied[start:]:
+            walk.covered = covered
             walk.apply_fact(state, fact, strike or (done.records + 1 if fact.seq in struck else 0))
         return Replay(state, done.records, None, done.corrections), looking
 

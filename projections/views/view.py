@@ -251,8 +251,8 @@ def timeline(state: State) -> tuple[EntryView, ...]:
 
 
 def _clock_view(state: State) -> ClockView:
-    clock, point, because = state.clock, state.clock.point, state.reason(because_clock(state))
-    runs = clock.open and not state.closed
+    clock, point = state.clock, state.clock.point
+    runs, because = clock.open and not state.closed, state.reason(because_clock(state))
     return ClockView(point.round, point.segment or None, clock.phase or None, clock.turn or None, runs, because)
 
 
@@ -289,9 +289,13 @@ def when(point: Point | None) -> When | None:
 def _combatant_view(
     state: State, one: Combatant, values: dict[str, ValueView], counted: Container[int] | None, *, history: bool
 ) -> CombatantView:
-    concentration, why = state.rules.concentration(state, one)
+    concentration, because = state.rules.concentration(state, one)
+    why = state.reason(because)
     casting, conditions = state.rules.casting(state, one), conditions_of(state, one.id)
     stands = status_or_left(one)
+    pools = {name: Reason() for name in (HP, TEMP, NLD)}
+    if history:
+        pools = {name: state.reason(pool_points(state, one, name).because) for name in pools}
     return CombatantView(
         name=one.name,
         side=one.side,
@@ -308,13 +312,7 @@ def _combatant_view(
         budget=amounts_left(state, one),
         left=bool(one.left),
         because=Reasons(
-            **{
-                name: state.reason(pool_points(state, one, name).because) if history else Reason()
-                for name in (HP, TEMP, NLD)
-            },
-            status=state.reason(stands.because),
-            conditions=state.reason(conditions.because),
-            concentration=state.reason(why),
+            **pools, status=state.reason(stands.because), conditions=state.reason(conditions.because), concentration=why
         ),
         values=values,
         changes=tuple(each for name in POOLS for each in pool_changes(state, one, name, counted)) if history else (),
@@ -340,7 +338,8 @@ def _effect_views(state: State, bearer: str) -> tuple[EffectView, ...]:
 
 
 def _effect_view(state: State, key: Key, effect: Effect) -> EffectView:
-    unit, because = effect.duration.unit if effect.duration else None, state.reason(effect_because(state, effect))
+    because = state.reason(effect_because(state, effect))
+    unit = effect.duration.unit if effect.duration else None
     found = end_in_words(state, key)
     ends = found.value if found else None
     return EffectView(effect.name, effect.source or None, effect.left, unit, ends, effect.concentration, because)
