@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 from msgspec import to_builtins
+from starlette.responses import Response
 
 from encounterlog.ask import question_named
 from encounterlog.ask.may import describe_choice, find_choices
@@ -18,7 +19,7 @@ from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places.shelves import Shelf
 from encounterlog.places.tokens import Token
 from encounterlog.service import proposing, reading, writing
-from encounterlog.service.calls import Call, Reply, Service
+from encounterlog.service.calls import Call, Service
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ServedLogs
 from encounterlog.service.settings import Settings
@@ -113,7 +114,7 @@ class Desk:
         body = [{"event": each, "secret": True} for each in stated] if secret else stated
         return self._report(name, writing.append_records(self.call(name, {}, body, key)))
 
-    def _report(self, name: str, reply: Reply) -> Fields:
+    def _report(self, name: str, reply: Response) -> Fields:
         """Return what an append recorded, and how the fight stands behind it."""
         told: Fields = msgspec.json.decode(reply.body)
         if "proposed" in told:

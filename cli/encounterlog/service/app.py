@@ -20,7 +20,7 @@ from starlette.routing import Route
 from encounterlog.places.shelves import Shelf
 from encounterlog.places.tokens import Token
 from encounterlog.service import bodies, calls, guard, pages, people
-from encounterlog.service.calls import Call, Endpoint, Reply, Service
+from encounterlog.service.calls import Call, Endpoint, Service
 from encounterlog.service.guard import UNIT, Lane
 from encounterlog.service.journal import record_requests, write_line
 from encounterlog.service.problems import MEDIA, Problem, problem_of
@@ -132,9 +132,9 @@ class Answering:
         does = row.does
         if row.costly or call.asked.keys() & OTHERWISE:
             return await self._answer_slowly(request, call, lambda: does(call))
-        return _make_response(await self._in_thread(lambda: does(call)))
+        return _with_usual_headers(await self._in_thread(lambda: does(call)))
 
-    async def _answer_slowly(self, request: Request, call: Call, work: Callable[[], Reply]) -> Response:
+    async def _answer_slowly(self, request: Request, call: Call, work: Callable[[], Response]) -> Response:
         """Answer a question that may take long, as long as its asker waits; it counts as many requests as it costs."""
         asker = call.token.id or f"from {_client_address(request)}"
         self._rates.count_request(asker, self.service.logs.size_of(call.name) * max(1, count_corrections(call)) // UNIT)
@@ -142,7 +142,7 @@ class Answering:
         reply = await self._lane.answer(asker, work, request.receive)
         if reply is None:
             raise Problem("too-slow", "nobody waits for the answer any more")
-        return _make_response(reply)
+        return _with_usual_headers(reply)
 
     async def _check_tokens(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
         """Return the tokens of a request, the one that counts first; raise Problem if they do not allow it."""
@@ -201,19 +201,15 @@ class Answering:
 
 def response_of(problem: Problem, *, for_people: bool = False) -> Response:
     """Return a problem as a response, as a page if a person asks; it is never cached."""
-    headers = HEADERS | {"cache-control": "no-store", "vary": f"{VARY}, Accept"} | problem.all_headers()
-    if for_people:
-        page = pages.refusal_page(problem)
-        return Response(page.body, problem.status, headers, page.media)
-    return Response(problem.body(), problem.status, headers, MEDIA)
+    made = pages.refusal_page(problem) if for_people else Response(problem.body(), problem.status, media_type=MEDIA)
+    made.headers.update(HEADERS | {"cache-control": "no-store", "vary": f"{VARY}, Accept"} | problem.all_headers())
+    return made
 
 
-def _make_response(reply: Reply) -> Response:
-    cached = CACHED if "etag" in reply.headers else "no-store"
-    headers = HEADERS | {"cache-control": cached, "vary": VARY} | reply.headers
-    response = Response(reply.body, reply.status, headers)
-    if reply.status not in (204, 303, 304):
-        response.headers["content-type"] = reply.media
+def _with_usual_headers(response: Response) -> Response:
+    cached = CACHED if "etag" in response.headers else "no-store"
+    for name, value in (HEADERS | {"cache-control": cached, "vary": VARY}).items():
+        response.headers.setdefault(name, value)
     return response
 
 

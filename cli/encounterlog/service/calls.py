@@ -1,4 +1,4 @@
-"""Calls and replies: a request as the endpoints see it, and the answer that they give."""
+"""Calls: requests as the endpoints see them; and what an endpoint is."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct
+from starlette.responses import Response
 
 from encounterlog.log.logs import LogView
 from encounterlog.places.shelves import Shelf
@@ -83,26 +84,12 @@ def check_same(known: ServedLog, token: Token) -> None:
         raise Problem("forbidden", "a token of another table", "the encounter of this name is another one now")
 
 
-class Reply(Struct):
-    """An answer: status, media type, body, headers."""
-
-    status: int
-    body: bytes = b""
-    media: str = JSON
-    headers: dict[str, str] = {}
-
-
-def json_reply(value: Any, status: int = 200, head: Anchor | None = None) -> Reply:
+def json_reply(value: Any, status: int = 200, head: Anchor | None = None) -> Response:
     """Return a JSON document, as the commands print it, with the tag of the log if it is about one."""
-    return Reply(status, documents.format_json(value).encode(), headers={"etag": head_tag(head)} if head else {})
+    return Response(documents.format_json(value), status, {"etag": head_tag(head)} if head else None, JSON)
 
 
-def json_lines_reply(values: list[Any], head: Anchor) -> Reply:
-    """Return JSON lines, as the commands print them."""
-    return Reply(200, "".join(map(documents.document_line, values)).encode(), LINES, {"etag": head_tag(head)})
-
-
-Does = Callable[[Call], Reply]
+Does = Callable[[Call], Response]
 
 
 # ---------------------------------------------------------------- tags

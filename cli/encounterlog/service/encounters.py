@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import count
 
 from msgspec import UNSET
+from starlette.responses import Response
 
 from encounterlog.errors import ERRORS, Refused
 from encounterlog.lineups.parties_of_logs import party_of_log
@@ -18,8 +19,8 @@ from encounterlog.places.shelves import Shelf, check_name
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.places.tokens import Token
 from encounterlog.service import bodies, calls, people
-from encounterlog.service.calls import Call, Reply, json_reply
-from encounterlog.service.pages import LINK, SEE_OTHER, headers_of_entry, html_page, is_page_wanted
+from encounterlog.service.calls import Call, json_reply
+from encounterlog.service.pages import LINK, headers_of_entry, html_page, is_page_wanted
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, encounter_id, hold_log
 from encounterlog.words.layout import count_noun as count_of
@@ -35,7 +36,7 @@ ROLES = {"gm": "game master"}
 """The roles with other names than the table uses."""
 
 
-def list_encounters(call: Call) -> Reply:
+def list_encounters(call: Call) -> Response:
     """List the encounters that the request's tokens open, each with the role that it has there."""
     there = call.service.shelf.names()
     found: dict[str, answers.Listed] = {}
@@ -48,7 +49,7 @@ def list_encounters(call: Call) -> Reply:
 # ---------------------------------------------------------------- a new encounter
 
 
-def create_encounter(call: Call) -> Reply:
+def create_encounter(call: Call) -> Response:
     """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
     if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
@@ -123,7 +124,7 @@ def _join_facts_of_party(call: Call, name: str, side: str, rules: Ruleset) -> tu
     return found.drafts, found.behind if is_master else found.known  # an operator need be no game master there
 
 
-def home_page(call: Call) -> Reply:
+def home_page(call: Call) -> Response:
     """Return the page with the encounters that this browser's invitations open, and the form if one of them may open another encounter."""
     try:
         tokens = people.valid_tokens(call.service.shelf, people.digests_in_request(call.headers))
@@ -134,7 +135,7 @@ def home_page(call: Call) -> Reply:
     return _first_page(call, tokens)
 
 
-def open_one(call: Call) -> Reply:
+def open_one(call: Call) -> Response:
     """Open an encounter as the form says; its opener is its game master. Errors are said above the form."""
     if not tokens_that_may_open(call, call.tokens):
         raise Problem("forbidden", "an encounter is opened by the operator, or by a game master", LINK)
@@ -166,7 +167,7 @@ def _free_name(title: str, shelf: Shelf) -> str:
     return next(each for number in count(1) if (each := name if number == 1 else f"{name}-{number}") not in taken)
 
 
-def _enter_as_operator(call: Call, name: str) -> Reply:
+def _enter_as_operator(call: Call, name: str) -> Response:
     """Let an operator into an encounter as its game master; raise Problem for anybody else, and for a name that there is not."""
     if not any(one.role == "operator" for one in call.tokens):
         raise Problem("forbidden", "an encounter is entered so by the operator", LINK)
@@ -174,15 +175,15 @@ def _enter_as_operator(call: Call, name: str) -> Reply:
         raise Problem("not-found", f"there is no encounter {visible(name)[:80]}")
     text, token = people.mint_token("gm", name, by="gm", log=encounter_id(call.service.shelf.store(name)))
     call.service.shelf.tokens.add(token)
-    return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | headers_of_entry(call, name, text))
+    return Response(status_code=303, headers=headers_of_entry(call, name, text))
 
 
-def _opened_page(call: Call, made: answers.Created, title: str) -> Reply:
+def _opened_page(call: Call, made: answers.Created, title: str) -> Response:
     """Return the page of an encounter that was opened, which lets this browser in."""
     headers = headers_of_entry(call, made.name, made.token)
     values = {"encounter": visible(title), "there": headers["location"], "behind": made.left_out, "link": made.link}
     reply = html_page("opened.html", 201, title=f"{visible(title)} is open", script="opened.js", **values)
-    reply.headers |= headers
+    reply.headers.update(headers)
     return reply
 
 
@@ -191,7 +192,7 @@ def _opened_page(call: Call, made: answers.Created, title: str) -> Reply:
 
 def _first_page(
     call: Call, tokens: tuple[Token, ...], wrong: Problem | None = None, sent: Mapping[str, str] | None = None
-) -> Reply:
+) -> Response:
     """Return the first page: its rows, and the form, with the sent contents and their errors."""
     names, may = call.service.shelf.names(), tokens_that_may_open(call, tokens)
     found = people.tokens_in_force(call.service.logs, names, tokens)
@@ -216,7 +217,7 @@ def _first_page(
         parties=[(each, each) for each in offered_parties(call, may)],
         options=[(each.key, each.title, [*_list_options(each)]) for each in rulesets],
     )
-    reply.headers |= wrong.all_headers() if wrong else {}
+    reply.headers.update(wrong.all_headers() if wrong else {})
     return reply
 
 

@@ -8,15 +8,15 @@ sent.
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import Response
 
 from encounterlog.errors import ERRORS
 from encounterlog.service import bodies
-from encounterlog.service.calls import HTML, Call, Reply
+from encounterlog.service.calls import HTML, Call
 from encounterlog.service.people import cookie_name, token_digest
 from encounterlog.service.problems import Problem
 from eventstore.wording import visible
 
-SEE_OTHER = 303
 YEAR = 365 * 24 * 3600
 TEMPLATES = Environment(
     loader=PackageLoader("encounterlog.service"),
@@ -28,10 +28,9 @@ TEMPLATES = Environment(
 TEMPLATES.filters |= {"visible": visible, "quoted": bodies.quote_name}
 
 
-def html_page(template: str, status: int = 200, **values: Any) -> Reply:
+def html_page(template: str, status: int = 200, **values: Any) -> Response:
     """Return a page of HTML, made of a template with these values."""
-    text = TEMPLATES.get_template(template).render(values)
-    return Reply(status, text.encode(), f"{HTML}; charset=utf-8", {"cache-control": "no-store"})
+    return Response(TEMPLATES.get_template(template).render(values), status, media_type=HTML)
 
 
 def is_page_wanted(accept: str) -> bool:
@@ -40,7 +39,7 @@ def is_page_wanted(accept: str) -> bool:
     return HTML in wanted and not any("json" in each for each in wanted[: wanted.index(HTML)])
 
 
-def refusal_page(problem: Problem) -> Reply:
+def refusal_page(problem: Problem) -> Response:
     """Return the page of a request that is refused: the error, and what a person can do about it."""
     title, advice = _ADVICE.get(problem.kind, (ERRORS[problem.kind].title, problem.hint))
     return html_page("refused.html", problem.status, title=title, says=(problem.detail, advice))
@@ -56,19 +55,19 @@ _ADVICE = {
 """The titles of refusals that people meet, with the next step."""
 
 
-def join_page(_call: Call) -> Reply:
+def join_page(_call: Call) -> Response:
     """Return the page with the one button."""
     return html_page("join.html", title="Join an encounter", script="join.js")
 
 
-def accept_invitation(call: Call) -> Reply:
+def accept_invitation(call: Call) -> Response:
     """Set the cookie of the sent token, and lead on to its encounter, an operator to the first page; raise Problem if it opens nothing."""
     sent = bodies.parse_form(call.body, "form").get("token", [""])[0]
     text = sent.strip().rpartition(":")[2].strip()
     token = call.service.shelf.tokens.find(token_digest(text)) if 0 < len(text) <= 200 and text.isascii() else None
     if token is None or token.revoked:
         raise Problem("forbidden", "this link opens nothing, or no longer", "ask your game master for another one")
-    return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | headers_of_entry(call, token.encounter, text))
+    return Response(status_code=303, headers=headers_of_entry(call, token.encounter, text))
 
 
 def headers_of_entry(call: Call, encounter: str, text: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 from starlette.requests import cookie_parser
+from starlette.responses import Response
 
 from encounterlog.errors import note_written
 from encounterlog.places import answers
@@ -14,7 +15,7 @@ from encounterlog.places.shelves import Shelf, shelf_of
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.places.tokens import Role, Token
 from encounterlog.service import bodies
-from encounterlog.service.calls import Call, Reply, check_same, json_reply
+from encounterlog.service.calls import Call, check_same, json_reply
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import ServedLogs, encounter_id, hold_log
 from eventstore.errors import NotThere, StoreError
@@ -258,7 +259,7 @@ def _ends_of_others(fact: Fact, state: State, own: Collection[str]) -> bool:
 # ---------------------------------------------------------------- tokens
 
 
-def create_invitation(call: Call) -> Reply:
+def create_invitation(call: Call) -> Response:
     """Make a token for this encounter; its text and link are shown only here."""
     wanted = bodies.read_body(bodies.Invitation, call.body)
     with hold_log(call.service.logs.log_of(call.name)) as known:
@@ -285,20 +286,20 @@ def qr_code(text: str) -> list[str]:
     return ["".join("1" if dark else "0" for dark in row) for row in segno.make(text, micro=False).matrix]
 
 
-def list_tokens(call: Call) -> Reply:
+def list_tokens(call: Call) -> Response:
     """List the tokens of this encounter, without their texts."""
     own = [public_token(one) for one in call.service.shelf.tokens.all() if one.encounter == call.name]
     return json_reply(answers.Tokens(own))
 
 
-def revoke_token(call: Call) -> Reply:
+def revoke_token(call: Call) -> Response:
     """Revoke a token: its streams end at once in this process, and within two seconds in others."""
     wanted = call.path["id"]
     own = any(one.id == wanted and one.encounter == call.name for one in call.service.shelf.tokens.all())
     if not own or call.service.shelf.tokens.revoke(wanted, current_time()) is None:
         raise Problem("not-found", "this encounter has no such token")
     call.service.streams.end_revoked({wanted})
-    return Reply(204)
+    return Response(status_code=204)
 
 
 def public_token(token: Token) -> answers.Token:

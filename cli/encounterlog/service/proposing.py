@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 from msgspec import structs
+from starlette.responses import Response
 
 from encounterlog.log import entering
 from encounterlog.log.logs import LogView, replay_log
@@ -12,7 +13,7 @@ from encounterlog.log.suggesting import Ask
 from encounterlog.places import answers
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.service import calls
-from encounterlog.service.calls import Call, Reply, json_reply
+from encounterlog.service.calls import Call, json_reply
 from encounterlog.service.people import check_joining, reach_others
 from encounterlog.service.waiting import Meaning, Proposal, uses_proposals
 from encounterlog.words import added as page
@@ -51,7 +52,7 @@ def proposal_of_facts(seen: LogView, facts: Sequence[Fact]) -> Meaning:
     return Meaning("", tuple(page.describe_facts(Parsed(tuple(facts)), state, 0)), msgspec.json.encode(facts))
 
 
-def make_proposal(call: Call, seen: LogView, meaning: Meaning) -> Reply:
+def make_proposal(call: Call, seen: LogView, meaning: Meaning) -> Response:
     """Let a proposal wait for the game master, and say how many of them have the page open."""
     body = b"" if meaning.line else call.body  # a word that comes with a line is not kept: it could be looked at before
     key = calls.parse_idempotency_key(call.headers.get("idempotency-key")) or ""

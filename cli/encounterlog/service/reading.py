@@ -6,8 +6,9 @@ from functools import cache
 from typing import Any
 
 import msgspec
+from starlette.responses import Response
 
-from encounterlog import __version__, schemas
+from encounterlog import __version__
 from encounterlog.ask import question_named
 from encounterlog.ask.question import Argument, Kind, Question
 from encounterlog.errors import ERRORS
@@ -17,17 +18,17 @@ from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import FOE_HIT_POINTS
 from encounterlog.places import answers
 from encounterlog.service import calls
-from encounterlog.service.calls import JSON, LINES, Call, Does, Reply, json_lines_reply, json_reply
+from encounterlog.service.calls import JSON, LINES, Call, Does, json_reply
 from encounterlog.service.people import opens_form
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import hold_log
+from encounterlog.words import documents
 from eventstore.record import encode_record
 from projections.judging.book import rename_options
 from projections.language.notation.offers import Writer, offer_completions as words_next
 from projections.rulesets import find, keys
 from projections.time import Where
 
-NOT_MODIFIED = 304
 KNOWN, OTHERWISE = frozenset({"show", "audit", "offers", "line"}), frozenset({"at", "as_of", "all", "complete"})
 """The questions that are answered from the known end of a log, and the parameters with which they are not."""
 
@@ -44,16 +45,16 @@ def count_corrections(call: Call) -> int:
     return sum(len(call.asked.get(name, ())) for name in CORRECTING)
 
 
-def derived_endpoint(answer: Callable[[Call, LogView], Reply]) -> Does:
+def derived_endpoint(answer: Callable[[Call, LogView], Response]) -> Does:
     """Return an endpoint that answers from the log as its asker sees it; an answer that the asker has already is not sent again."""
 
-    def does(call: Call) -> Reply:
+    def does(call: Call) -> Response:
         from_end = answer.__name__ in KNOWN and not call.asked.keys() & OTHERWISE
         with call.hold_alone() if from_end else nullcontext(call.view_for_asker()) as seen:
             about = call.audience, answer.__name__, sorted(call.asked.items()), _program_version()
             tag = calls.view_tag(seen.head, *about)
             if calls.matches_tag(call.headers.get("if-none-match"), tag):
-                return Reply(NOT_MODIFIED, headers={"etag": tag})
+                return Response(status_code=304, headers={"etag": tag})
             reply = answer(call, seen)
             reply.headers["etag"] = tag
             return reply
@@ -70,28 +71,28 @@ def _program_version() -> tuple[str, ...]:
 # ---------------------------------------------------------------- the log itself
 
 
-def records_reply(call: Call, seen: LogView) -> Reply:
+def records_reply(call: Call, seen: LogView) -> Response:
     """Return the lines of the log after a record, byte for byte as they are stored, or withheld."""
     body = b"".join(encode_record(record) + b"\n" for record in seen.records[call.asked.get("after", 0) :])
-    return Reply(200, body, LINES, {"encounter-head": str(seen.head)})
+    return Response(body, headers={"encounter-head": str(seen.head)}, media_type=LINES)
 
 
-def head_reply(call: Call) -> Reply:
+def head_reply(call: Call) -> Response:
     """Return the end of the log as `encounter head --json` does; its tag is what If-Match takes."""
     with hold_log(call.service.logs.log_of(call.name)) as known:
         found = known.head
     if calls.matches_tag(call.headers.get("if-none-match"), calls.head_tag(found)):
-        return Reply(NOT_MODIFIED, headers={"etag": calls.head_tag(found)})
+        return Response(status_code=304, headers={"etag": calls.head_tag(found)})
     return json_reply({"seq": found.seq, "hash": found.hash}, head=found)
 
 
 # ---------------------------------------------------------------- questions
 
 
-def question_endpoint(asked: Question) -> Callable[[Call, LogView], Reply]:
+def question_endpoint(asked: Question) -> Callable[[Call, LogView], Response]:
     """Return the function that answers a question over HTTP, with the data that its command prints with --json."""
 
-    def answer(call: Call, seen: LogView) -> Reply:
+    def answer(call: Call, seen: LogView) -> Response:
         given = question_fields(asked, call)
         if not asked.in_lines:
             return json_reply(asked.ask(seen, **given).data())
@@ -99,7 +100,8 @@ def question_endpoint(asked: Question) -> Callable[[Call, LogView], Reply]:
         asked.ask(seen, found.append, **given)
         if seen.problem:
             raise seen.problem
-        return json_lines_reply(found, seen.head)
+        lines = "".join(map(documents.document_line, found))
+        return Response(lines, headers={"etag": calls.head_tag(seen.head)}, media_type=LINES)
 
     answer.__name__ = asked.name
     return answer
@@ -132,7 +134,7 @@ def _parse_numbered_fact(name: str, text: str) -> tuple[int, str]:
 # ---------------------------------------------------------------- for the page alone
 
 
-def show_reply(call: Call, seen: LogView) -> Reply:
+def show_reply(call: Call, seen: LogView) -> Response:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
     where = Where.parse(call.asked["at"]) if "at" in call.asked else None
     shown = question_named("show").ask(seen, where, call.asked.get("all", False)).data()
@@ -140,7 +142,7 @@ def show_reply(call: Call, seen: LogView) -> Reply:
     return json_reply(shown if for_players is None else msgspec.to_builtins(shown) | {"words": for_players})
 
 
-def completions_reply(call: Call, seen: LogView) -> Reply:
+def completions_reply(call: Call, seen: LogView) -> Response:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
     token = call.token
     writer = Writer(frozenset(token.combatants), opens_form) if token.role == "player" else Writer()
@@ -148,7 +150,7 @@ def completions_reply(call: Call, seen: LogView) -> Reply:
     return json_reply(answers.Offers(begun, [answers.Offer(each.word, each.says) for each in found[:OFFERED]]))
 
 
-def line_of_record(call: Call, seen: LogView) -> Reply:
+def line_of_record(call: Call, seen: LogView) -> Response:
     """Return a line of notation with a record's present content; "" if it states no fact."""
     event = call.asked["event"]
     if not 0 < event <= len(seen.records):
@@ -162,28 +164,22 @@ def line_of_record(call: Call, seen: LogView) -> Reply:
 def constant_endpoint(make: Callable[[], Any]) -> Does:
     """Return an endpoint that answers with the same schema each time, which is made at the first."""
     made = cache(lambda: msgspec.json.format(msgspec.json.encode(make()), indent=2) + b"\n")
-    return lambda _call: Reply(200, made(), JSON, {"cache-control": "public, max-age=300"})
+    return lambda _call: Response(made(), headers={"cache-control": "public, max-age=300"}, media_type=JSON)
 
 
-@constant_endpoint
-def schema_document() -> Any:
-    """Return what `encounter schema --json` prints."""
-    return schemas.full_schema()
-
-
-def list_problems(_call: Call) -> Reply:
+def list_problems(_call: Call) -> Response:
     """Return every kind of problem by its name."""
     return json_reply(
         {name: {"status": row.status, "of": row.kind, "title": row.title} for name, row in ERRORS.items()}
     )
 
 
-def health_reply(_call: Call) -> Reply:
+def health_reply(_call: Call) -> Response:
     """Say that the process answers."""
     return json_reply({"status": "ok"})
 
 
-def readiness_reply(call: Call) -> Reply:
+def readiness_reply(call: Call) -> Response:
     """Say whether the logs can be reached and written; raise their faults."""
     if call.service.streams.stopping:
         raise Problem("stopping", "the service is about to stop")

@@ -1,11 +1,10 @@
 """The table of endpoints, by which requests are routed, and from which /openapi.json and the reference are made. A new endpoint
-needs a function from a Call to a Reply, and a row here. Pages for people stand at its end.
+needs a function from a Call to a response, and a row here. Pages for people stand at its end.
 """
-
-from typing import Any
 
 from encounterlog.ask import QUESTIONS, question_named
 from encounterlog.ask.question import AS_OF_SAYS, Argument, Kind
+from encounterlog.schemas import full_schema
 from encounterlog.service import bodies, encounters, live, pages, people, reading, writing
 from encounterlog.service.calls import (
     ALL,
@@ -28,13 +27,6 @@ from encounterlog.service.calls import (
     text_parameter,
 )
 from encounterlog.service.openapi import describe_service
-
-
-@reading.constant_endpoint
-def openapi_document() -> Any:
-    """Return the description of the service, made from the table of endpoints."""
-    return describe_service(ROWS)
-
 
 AS_OF = number_parameter("as_of", AS_OF_SAYS)
 IF_NONE_MATCH = header_parameter(
@@ -131,9 +123,9 @@ ROWS: tuple[Endpoint, ...] = (
         (201,), gives="Invited", refusals=(*STORES, "not-found", "refused")),
     Endpoint("DELETE", f"{ONE}/tokens/{{id}}", "Revoke a token; its streams end.", people.revoke_token, OWNERS, success=(204,), media="",
         refusals=(*STORES, "not-found")),
-    Endpoint("GET", "/v1/schema", "JSON Schema of records, facts and answers, as encounter schema --json.", reading.schema_document, NOBODY),
+    Endpoint("GET", "/v1/schema", "JSON Schema of records, facts and answers, as encounter schema --json.", reading.constant_endpoint(full_schema), NOBODY),
     Endpoint("GET", "/v1/problems", "The kinds of problems, with status and exit code.", reading.list_problems, NOBODY),
-    Endpoint("GET", "/openapi.json", "This description.", openapi_document, NOBODY),
+    Endpoint("GET", "/openapi.json", "This description.", reading.constant_endpoint(lambda: describe_service(ROWS)), NOBODY),
     Endpoint("GET", "/healthz", "Whether the process answers.", reading.health_reply, NOBODY),
     Endpoint("GET", "/readyz", "Whether the logs can be reached and written.", reading.readiness_reply, NOBODY, refusals=("not-readable", "not-written", "busy")),
     # ------------------------------------------------------------ pages for people

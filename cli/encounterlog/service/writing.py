@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType, structs, to_builtins
+from starlette.responses import Response
 
 from encounterlog.ask.typed import answer_typed
 from encounterlog.errors import Refused
@@ -21,7 +22,7 @@ from encounterlog.places.answers import State
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.places.tokens import Token
 from encounterlog.service import bodies, calls, proposing
-from encounterlog.service.calls import Call, Reply, json_reply
+from encounterlog.service.calls import Call, json_reply
 from encounterlog.service.people import check_rights, opens_form
 from encounterlog.service.problems import Problem
 from encounterlog.service.waiting import Proposal
@@ -43,7 +44,7 @@ OF_LINES = "line/"
 # ---------------------------------------------------------------- facts
 
 
-def append_records(call: Call) -> Reply:
+def append_records(call: Call) -> Response:
     """Append facts, all or nothing; with If-Match only where the log still ends there; once for each Idempotency-Key."""
     facts = facts_in_body(call)
     with call.hold_for_writing() as seen:
@@ -90,7 +91,7 @@ def _facts_of(facts: Sequence[Line]) -> list[Fact]:
     return [upcast(line.draft.event) for line in facts if line.wrong is None]
 
 
-def _reply_to_append(answer: answers.Told | answers.Appended) -> Reply:
+def _reply_to_append(answer: answers.Told | answers.Appended) -> Response:
     """Return an answer with the status of what was done, and the tag of the log's end."""
     if isinstance(answer.head, UnsetType):
         return json_reply(answer)
@@ -119,7 +120,7 @@ def _told_answer(done: Done, reader: LogView | None = None, **more: Any) -> answ
 # ---------------------------------------------------------------- lines of the language
 
 
-def tell_lines(call: Call) -> Reply:
+def tell_lines(call: Call) -> Response:
     """Read a line against the log and append its facts; with dry=1 only return its meaning. Questions are answered.
 
     A model is asked about a line that is refused, unless it is only being typed, and while the log is not held.
@@ -135,7 +136,7 @@ def tell_lines(call: Call) -> Reply:
     return _tell_line(call, typed, word, suggest)
 
 
-def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: model.Later | None) -> Reply:
+def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: model.Later | None) -> Response:
     """Record a line, once there is a word for its dice if they need one; raise Refused with the possible lines that the asker may write."""
     with call.hold_for_writing() as seen:
         try:
@@ -163,7 +164,7 @@ def _may_tell(call: Call, seen: LogView, line: str) -> bool:
     return True
 
 
-def _propose_line(call: Call, seen: LogView, typed: bodies.Typed, suggest: model.Later | None) -> Reply | None:
+def _propose_line(call: Call, seen: LogView, typed: bodies.Typed, suggest: model.Later | None) -> Response | None:
     """Return the answer to a player's line that waits for the game master; None for any other, which its sender may write."""
     key = _line_key(call, typed)
     if call.token.role == "gm" or (key and _records_under_key(seen, key)):
@@ -224,7 +225,7 @@ def _sums_of_dice(done: Done) -> list[str]:
     return []
 
 
-def lineup_facts(call: Call) -> Reply:
+def lineup_facts(call: Call) -> Response:
     """Return the facts by which the combatants of a line-up or a stat block would join, each with its line, and the parts without a place in them."""
     seen = call.view_for_asker()
     try:
@@ -250,7 +251,7 @@ def _answer_typed(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> 
     return answers.Told(echo=[*map(str, answer_typed(seen, parsed, table, offered))])
 
 
-def _preview_line(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
+def _preview_line(call: Call, seen: LogView, typed: bodies.Typed) -> Response:
     """Return the facts that a line would write, or what it lacks, without offers. Dice that the service would roll are rolled here too, and not kept."""
     table = entering.table_of(seen, make_roller())
     parsed = entering.parse_line(table, typed.line, secret=typed.secret, offers=False)
@@ -362,7 +363,7 @@ def _problem_of_conflict(seen: LogView, error: WrongVersion, after: int | None, 
 # ---------------------------------------------------------------- dice_chains
 
 
-def begin_chains(call: Call) -> Reply:
+def begin_chains(call: Call) -> Response:
     """Begin a chain of dice for open rolls and one for secret ones; the name of the token holds the secret."""
     asked = bodies.read_body(bodies.Beginning, call.body)
     with call.hold_for_writing() as seen:
@@ -376,14 +377,14 @@ def begin_chains(call: Call) -> Reply:
 # ---------------------------------------------------------------- deciding
 
 
-def list_proposals(call: Call) -> Reply:
+def list_proposals(call: Call) -> Response:
     """Return the proposals that wait, and the last ones that were decided: to game masters all, to players their own."""
     with call.hold_alone() as seen:
         those = call.service.proposals.seen_by(seen, call.token)
     return json_reply(answers.Proposals([each.document for each in those]))
 
 
-def decide_proposal(call: Call) -> Reply:
+def decide_proposal(call: Call) -> Response:
     """Accept or decline a proposal, once, also if several do so at the same time; who made it may withdraw it."""
     decision = bodies.read_body(bodies.Decision, call.body)
     if decision.accept and call.token.role != "gm":
@@ -449,7 +450,7 @@ def _settled_answer(proposal: Proposal) -> answers.Settled:
     return answers.Settled(proposal.id, proposal.state, **fields)
 
 
-def _repeat_decision(proposal: Proposal, wanted: State) -> Reply:
+def _repeat_decision(proposal: Proposal, wanted: State) -> Response:
     """Return the answer to a decision that was made already: the same decision gets the same answer."""
     if proposal.state == wanted:
         return json_reply(structs.replace(_settled_answer(proposal), again=True))
@@ -459,7 +460,7 @@ def _repeat_decision(proposal: Proposal, wanted: State) -> Reply:
 # ---------------------------------------------------------------- entropy words
 
 
-def give_word(call: Call) -> Reply:
+def give_word(call: Call) -> Response:
     """Take a word of a player for the roll that waits for one; a word that comes too late is not used."""
     given = bodies.read_body(bodies.Given, call.body)
     word = Word(given.word, call.token.writer)

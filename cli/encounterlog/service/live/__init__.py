@@ -22,6 +22,7 @@ from weakref import WeakValueDictionary
 import msgspec
 from markupsafe import Markup
 from msgspec import structs
+from starlette.responses import Response
 
 from encounterlog.ask.audit import clause_text
 from encounterlog.ask.may import describe_choice, find_choices
@@ -34,7 +35,7 @@ from encounterlog.log.documents import find_documents, raise_as_refused
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import FOE_HIT_POINTS
 from encounterlog.service.bodies import quote_name
-from encounterlog.service.calls import HTML, Call, Reply, json_reply
+from encounterlog.service.calls import HTML, JSON, Call, json_reply
 from encounterlog.service.pages import html_page
 from encounterlog.service.problems import Problem
 from encounterlog.service.reading import words_for_hit_points
@@ -160,7 +161,7 @@ DRAWN = PageCache()
 """The pages of this process."""
 
 
-def encounter_page(call: Call) -> Reply:
+def encounter_page(call: Call) -> Response:
     """Return the page of an encounter as its asker may see it."""
     with call.hold_alone() as seen:
         view, said = show(replay_log(seen).state, history=False), words_for_hit_points(seen, None)
@@ -215,12 +216,13 @@ def _move_line(rules: Ruleset) -> str:
     return "i {who}={total}" if rules.later_initiative else ""
 
 
-def page_data(call: Call, seen: LogView) -> Reply:
+def page_data(call: Call, seen: LogView) -> Response:
     """Return the page's content, as data; with `since` only the changes for a page that shows the log up to this end, if that is known."""
     page = _make_page(call, seen, _hit_point_words(call, seen))
     since = call.asked.get("since", "")
     before = DRAWN.kept_page(since, seen, _visible_foes(call, seen)) if since else None
-    return Reply(200, msgspec.json.encode(page if before is None else changes_between(before, page)))
+    found = msgspec.json.encode(page if before is None else changes_between(before, page))
+    return Response(found, media_type=JSON)
 
 
 def _hit_point_words(call: Call, seen: LogView) -> dict[str, str] | None:
@@ -297,7 +299,7 @@ HITS = 5
 """How many monsters a search lists."""
 
 
-def card_reply(call: Call, seen: LogView) -> Reply:
+def card_reply(call: Call, seen: LogView) -> Response:
     """Return the card of a combatant."""
     who = call.asked["who"]
     if call.token.role not in ALL_SECRETS and who not in call.token.combatants:
@@ -325,7 +327,7 @@ def _choices_as_data(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
 # ---------------------------------------------------------------- monsters by search
 
 
-def list_monsters(call: Call) -> Reply:
+def list_monsters(call: Call) -> Response:
     """Return the monsters of an edition whose names have words that begin as those asked for, those of exactly these words first."""
     known = find_documents()
     with raise_as_refused():
@@ -345,7 +347,7 @@ KINDS = {
 """The kinds of exports that a page offers, each with the end of its file's name and its media type."""
 
 
-def export_reply(call: Call, seen: LogView) -> Reply:
+def export_reply(call: Call, seen: LogView) -> Response:
     """Return an export as a file to be saved; it is made of the records that its asker may see."""
     kind = call.asked["kind"]
     if kind not in KINDS:
@@ -353,7 +355,7 @@ def export_reply(call: Call, seen: LogView) -> Reply:
     ending, media = KINDS[kind]
     body = b"".join(load_exporter(kind)(make_session(seen)))
     name = f"attachment; filename*=UTF-8''{quote_name(call.name)}.{ending}"
-    return Reply(200, body, f"{media}; charset=utf-8", {"content-disposition": name, "cache-control": "no-store"})
+    return Response(body, 200, {"content-disposition": name, "cache-control": "no-store"}, f"{media}; charset=utf-8")
 
 
 # ---------------------------------------------------------------- still
@@ -461,7 +463,7 @@ MEDIA = {
 }
 
 
-def asset_reply(call: Call) -> Reply:
+def asset_reply(call: Call) -> Response:
     """Return a style or a script of the pages."""
     name = call.path["file"]
     if name not in MADE and name not in {each.name for each in OFFLINE.iterdir()}:
@@ -472,7 +474,7 @@ def asset_reply(call: Call) -> Reply:
     accepted = call.headers.get("accept-encoding", "").split(",")
     gzipped = any(re.fullmatch(r"\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?", each) for each in accepted)
     headers |= {"content-encoding": "gzip"} if gzipped else {}
-    return Reply(200, _asset_bytes(name, gzipped=gzipped), MEDIA[name.rpartition(".")[2]], headers)
+    return Response(_asset_bytes(name, gzipped=gzipped), 200, headers, MEDIA[name.rpartition(".")[2]])
 
 
 @cache
