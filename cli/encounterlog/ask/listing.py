@@ -3,18 +3,18 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
 
 from encounterlog.ask.question import ACTOR, AT, ROUND, Answer, Argument, Kind, Question
 from encounterlog.errors import Refused, misspelt_word
-from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
+from encounterlog.log.logs import LogView, replay_log
 from encounterlog.words.facts import fact_sentence, record_in_words, short_sentence
 from encounterlog.words.layout import clip, count_noun, name, room, width
 from encounterlog.words.naming import Labels, Voice
-from encounterlog.words.phrases import Name, value_in_words, values_in_words
+from encounterlog.words.phrases import Name, listed_briefly, value_in_words, values_in_words
 from eventstore.events import TAGS, Amended, CombatantJoined, Event, Fact, Inserted, name_of
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, walk_members
 from eventstore.record import KNOWN, Recorded, RecordedUnknown
@@ -27,7 +27,7 @@ from projections.stream.audience import audience, shown_to_players
 from projections.stream.concealment import joining
 from projections.stream.placing import point_reached
 from projections.time import Point, Where
-from projections.views.steps import Change, steps as stepped
+from projections.views.steps import Change, Watch
 
 LEAST = 48
 """The least room for the words of a line, in columns, however long the note after them."""
@@ -67,31 +67,28 @@ class Names:
     """The names of the combatants while a log is read: display names, or labels that fit into short lines.
 
     The records, which can be read repeatedly, are looked through for rulings that reveal, once something secret is named.
+    `say` puts a fact into words with such names.
     """
 
     def __init__(self, records: Iterable[Recorded], *, short: bool) -> None:
         self.short, self._labels = short, Labels()
+        self.say: Callable[[Fact, Name], str] = short_sentence if short else fact_sentence
         self.secrets = Secrets(records)
 
     def take_records(self, records: Iterable[Recorded]) -> None:
         """Take the records of the log as it is now: in it a ruling may have revealed what is secret."""
         self.secrets = Secrets(records, begun=self.secrets.begun)
 
-    def names_at(self, state: State, event: Fact | None = None) -> "Called":
+    def names_at(self, state: State, event: Fact | None = None) -> Name:
         """Return the names in a state, directly after this event."""
         if not self.short:
             found = state.combatants
-            name = Voice(state.rules, lambda who: found[who].name if who in found else who)
-            return Called(name, fact_sentence, self.secrets)
+            return Voice(state.rules, lambda who: found[who].name if who in found else who)
         for who in islice(state.combatants, len(self._labels), None):
             self._labels.add(who, state.combatants[who].name)
         if isinstance(event, CombatantJoined) and event.combatant in state.combatants:  # again, under another name
             self._labels.add(event.combatant, state.combatants[event.combatant].name)
-        return Called(Voice(state.rules, self._labels), short_sentence, self.secrets)
-
-    def bare_ids(self) -> "Called":
-        """Return ids for names, as long as nobody has joined."""
-        return Called(str, short_sentence if self.short else fact_sentence, self.secrets)
+        return Voice(state.rules, self._labels)
 
 
 class Secrets:
@@ -121,36 +118,25 @@ class Secrets:
         return "revealed" if self._records_shown.issuperset(seqs) else "secret"
 
 
-class Called(NamedTuple):
-    """The function from an id to a name, the one that puts a fact into words with it, and the secrets."""
-
-    name: Name
-    say: Callable[[Fact, Name], str]
-    secrets: Secrets
-
-
 def make_log_row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> LogRow:
     """Return the line of a fact in the corrected stream, directly after it took effect."""
     event = fact.event
-    notes = [note] if note else []
-    if not note and fact.line != fact.seq:
-        notes.append(f"as amended by {fact.line}")
-    notes += filter(None, [word := names.secrets.secrecy_word(fact.secret, fact.seq, fact.line)])
-    called = names.names_at(state, event)
-    words, at = called.say(event, called.name), moment_of_point(state, point_reached(state, fact))
-    return LogRow(
-        fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), word == "secret", fact.source
-    )
+    when = moment_of_point(state, point_reached(state, fact))
+    words = names.say(event, names.names_at(state, event))
+    amended = f"as amended by {fact.line}" if fact.line != fact.seq else ""
+    secrecy = names.secrets.secrecy_word(fact.secret, fact.seq, fact.line)
+    note = listed_briefly([note or amended, secrecy])
+    return LogRow(fact.seq, fact.line, fact.at, fact.by, when, words, event, note, secrecy == "secret", fact.source)
 
 
-def record_row(record: Recorded, called: Called, note: str = "", when: Moment | None = None) -> LogRow:
-    """Return the line of a record as it is in the file."""
-    notes = [note] if note else []
-    notes += filter(None, [word := called.secrets.secrecy_word(record.secret, record.seq)])
-    words = record_in_words(record, called.name, called.say)
+def record_row(record: Recorded, names: Names, name: Name = str, note: str = "", when: Moment | None = None) -> LogRow:
+    """Return the line of a record as it is in the file; the opening and what cannot be read need no names."""
+    secrecy = names.secrets.secrecy_word(record.secret, record.seq)
+    words = record_in_words(record, name, names.say)
     event = None if isinstance(record, RecordedUnknown) else record.event
-    at = when or Moment(0)
-    return LogRow(record.seq, record.seq, record.at, record.by, at, words, event, ", ".join(notes), word == "secret")
+    note = listed_briefly([note, secrecy])
+    seq, moment = record.seq, when or Moment(0)
+    return LogRow(seq, seq, record.at, record.by, moment, words, event, note, secrecy == "secret")
 
 
 def moment_of_point(state: State, point: Point) -> Moment:
@@ -260,13 +246,24 @@ def list_facts(
 
 
 class Listing:
-    """A listing of the corrected stream, and of the facts in between that are unreadable or have no effect."""
+    """A listing of the corrected stream, perhaps up to a point, and of the facts in between that are unreadable or have no effect.
 
-    def __init__(self, log: LogView, show: Show, short: bool, watched: "Watched | None" = None) -> None:
-        self.show, self.names, self._watched = show, Names(log, short=short), watched
+    `watched` selects facts by an expression; `watch` adds the values that each fact changed.
+    """
+
+    def __init__(
+        self,
+        log: LogView,
+        show: Show,
+        short: bool,
+        watched: "Watched | None" = None,
+        where: Where | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        self.show, self.names, self._watched, self._watch = show, Names(log, short=short), watched, watch
         self.rounds: set[int] = set()
         self._left_out = LeftOut(log, self.names)
-        self.done = self._replay_first(log)
+        self.done = self._replay_first(log, where)
 
     def show_further(self, records: Sequence[Recorded]) -> None:
         """Show further records, none of which is a correction."""
@@ -274,19 +271,17 @@ class Listing:
         self.done = resume(self.done, records, after=self._show_fact)
         self._show_left_out(self.done.state)
 
-    def _replay_first(self, log: LogView) -> Replay:
-        first = record_row(next(iter(log)), self.names.bare_ids())
+    def _replay_first(self, log: LogView, where: Where | None) -> Replay:
+        first = record_row(next(iter(log)), self.names)
         if not self._watched:
             self._show_row(first)
-        done = self._replay_log(log)
+        done = replay_log(log, where, after=self._show_fact)
         self._show_left_out(done.state)
         return done
 
-    def _replay_log(self, log: LogView) -> Replay:
-        return replay_log(log, after=self._show_fact)
-
-    def _show_fact(self, state: State, fact: Occurrence[Any], changes: tuple[Change, ...] = ()) -> None:
+    def _show_fact(self, state: State, fact: Occurrence[Any]) -> None:
         self._show_left_out(state)
+        changes = self._watch.changes(state, fact) if self._watch else ()
         listed = self._left_out.note_printed(make_log_row(state, fact, self.names))
         if not self._watched or self._watched.wants(state):
             self._show_row(listed, changes)
@@ -302,18 +297,6 @@ class Listing:
         self.show(one, changes)
 
 
-class SteppedListing(Listing):
-    """A listing of the corrected stream up to a point, with the values that each fact changed."""
-
-    def __init__(self, log: LogView, show: Show, short: bool, where: Where | None) -> None:
-        self._where = where
-        super().__init__(log, show, short)
-
-    def _replay_log(self, log: LogView) -> Replay:
-        with name_log_in_errors(log, self._where):
-            return stepped(log, self._where, lambda step, state: self._show_fact(state, step.fact, step.changes))
-
-
 class FileListing(Listing):
     """A listing of every record in the order of the file, with notes on strikes and amendments."""
 
@@ -322,21 +305,21 @@ class FileListing(Listing):
         self.done = resume(self.done, records, after=self._show_fact)
         self._show_all(records, self.done)
 
-    def _replay_first(self, log: LogView) -> Replay:
+    def _replay_first(self, log: LogView, where: Where | None) -> Replay:
         self._moments: dict[int, Moment] = {}
-        done = replay_log(log, after=self._show_fact)
+        done = replay_log(log, where, after=self._show_fact)
         self._moments |= {fact.seq: Moment(fact.point.round, fact.point.segment) for fact in done.state.struck}
         self._show_all(islice(log, done.records), done)
         return done
 
-    def _show_fact(self, state: State, fact: Occurrence[Any], _changes: tuple[Change, ...] = ()) -> None:
+    def _show_fact(self, state: State, fact: Occurrence[Any]) -> None:
         self._moments[fact.seq] = moment_of_point(state, point_reached(state, fact))
 
     def _show_all(self, records: Iterable[Recorded], done: Replay) -> None:
-        became, names = correction_notes(done), self.names.names_at(done.state)
+        became, name = correction_notes(done), self.names.names_at(done.state)
         for record in records:
             note, when = became.get(record.seq, ""), self._moments.get(record.seq)
-            self._show_row(record_row(record, names, note, when))
+            self._show_row(record_row(record, self.names, name, note, when))
         self._moments.clear()
 
 
@@ -361,7 +344,7 @@ class LeftOut:
     def rows_left_out(self, state: State) -> Iterator[LogRow]:
         """Yield the lines of those left out since the last call."""
         for seq in state.unread[self.unread :]:
-            yield record_row(self._record_of(seq), self.names.bare_ids(), when=self._last)
+            yield record_row(self._record_of(seq), self.names, when=self._last)
         for fact, _, why in state.refused[self.refused :]:
             yield make_log_row(state, fact, self.names, f"no effect: {why}")
         self.unread, self.refused = len(state.unread), len(state.refused)
@@ -492,7 +475,7 @@ def _ask_replay(
             row = Stepped(**structs.asdict(one), changes=changes)
             show([format_log_row(one), *map(_format_change, changes)] if for_people else row)
 
-    found = SteppedListing(log, see, for_people, where)
+    found = Listing(log, see, for_people, where=where, watch=Watch())
     log.note_revision()
     if not log.problem:
         wanted.check(found.done.state, found.rounds)

@@ -85,11 +85,11 @@ def _show_batch(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) ->
             rows[one.seq] = one
 
     again = type(listed)(_read_log_up_to(path, batch[-1].seq), keep, listed.names.short)
-    notes, names = listing.correction_notes(again.done), again.names.names_at(again.done.state)
+    notes, name = listing.correction_notes(again.done), again.names.names_at(again.done.state)
     for one in batch:
         if type(one.event) in CORRECTIONS:  # an insertion has the moment of the inserted fact
             when = rows[one.seq].when if one.seq in rows else None
-            rows[one.seq] = record_row(one, names, notes.get(one.seq, ""), when)
+            rows[one.seq] = record_row(one, again.names, name, notes.get(one.seq, ""), when)
     again.show = listed.show
     for seq in sorted(rows):
         again.show(rows[seq], ())

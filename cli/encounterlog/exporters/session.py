@@ -118,7 +118,7 @@ class Walk:
         self._auditor = Auditor(before) if judged else None
         self._before = self._auditor.observe_fact if self._auditor else before
         self._after = step_observer(self._add_step, Watch())
-        see(FactLine(record_row(next(iter(records)), names.bare_ids())), None)
+        see(FactLine(record_row(next(iter(records)), names)), None)
         self.done = replay(records, before=self._before_fact, after=self._after)
         self._see_left_out(self.state)
 

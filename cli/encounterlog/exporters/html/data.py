@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from encounterlog.ask.audit import clause_text
-from encounterlog.ask.listing import Called, Moment, Names
+from encounterlog.ask.listing import Moment, Names
 from encounterlog.exporters.chapters import describe_standing
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
@@ -117,9 +117,10 @@ class Isolated(Names):
 
     def __init__(self, records: Iterable[Recorded]) -> None:
         super().__init__(records, short=False)
+        self.say = plain_words
         self._made: dict[str, str] = {}
 
-    def names_at(self, state: State, _event: Fact | None = None) -> Called:
+    def names_at(self, state: State, _event: Fact | None = None) -> Voice:
         """Return the names in a state."""
         found = state.combatants
 
@@ -127,11 +128,7 @@ class Isolated(Names):
             said = found[who].name if who in found else who
             return self._made.get(said) or self._made.setdefault(said, isolate_name(said))
 
-        return Called(Voice(state.rules, name), plain_words, self.secrets)
-
-    def bare_ids(self) -> Called:
-        """Return ids for names, as long as nobody has joined."""
-        return Called(isolate_name, plain_words, self.secrets)
+        return Voice(state.rules, name)
 
 
 def plain_words(event: Fact, name: Callable[[str], str]) -> str:
