@@ -45,17 +45,13 @@ def _format_choices(found: Choices, past: Past) -> list[str]:
 def _format_combatant(one: May, name: Name) -> Iterator[str]:
     yield heading(name(one.combatant))
     for each in one.choices:
-        yield from wrap(_describe_choice_as_status(each, one, name), " " * 11, f"  {each.status:<9}")
+        yield from wrap(describe_choice(each, one, name), " " * 11, f"  {each.status:<9}")
         if each.status in ("barred", "owed"):
             yield from reason_lines(each.because) if each.because.rules or each.because.events else ()
 
 
-def describe_choice(choice: Choice, whose: May, past: Past) -> str:
+def describe_choice(one: Choice, whose: May, name: Name) -> str:
     """Return a choice in words."""
-    return _describe_choice_as_status(choice, whose, make_voice(past.state))
-
-
-def _describe_choice_as_status(one: Choice, whose: May, name: Name) -> str:
     match one.kind:
         case "turn":
             return _describe_turn(one, whose, name)

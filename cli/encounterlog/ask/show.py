@@ -1,7 +1,8 @@
 """The state of a fight at any point: clock, combatants, order, the round as a picture, the findings up to there."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
@@ -126,7 +127,6 @@ def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = F
 
 
 def _fairness_up_to(log: LogView, seq: int) -> Fairness | None:
-    """Return the origin of the dice up to a record; None for a log without a chain of dice."""
     if not log.is_chained:
         return None
     records: list[Recorded] = []
@@ -181,30 +181,32 @@ def _format_short_view(
     view: View, called: dict[str, str], rules: Ruleset, shorter: Collection[str] = (), *, every: bool = False
 ) -> list[str]:
     """Return the short page with these parts of it shortened."""
-    shown, brief = view.shown, shorter.__contains__
+    shown = view.shown
+    rows = [_combatant_columns(who, one, rules) for who, one in shown.combatants.items()]
+    people = table(rows) if "standing" in shorter else chain.from_iterable(format_blocks(rows))
     effects = [_describe_effect(one, called) for one in shown.effects]
+    few = "findings" in shorter
     return [
         *_format_head(view, why=False),
-        *_format_section(
-            "" if brief("headings") else "Combatants", _format_combatants(shown, rules, brief=brief("standing"))
-        ),
+        *_format_section("" if "headings" in shorter else "Combatants", people),
         *(wrap(", ".join(effects), HANG, "Effects on nobody: ") if effects else ()),
         *_order_and_picture(view, called, shorter),
         *(_format_timelines(shown, called, why=False) if every else []),
-        *_format_section("Map", picture.draw_ground(shown, called, drawn=not brief("map"))),
-        *_format_chart_readings(shown, brief=brief("readings")),
+        *_format_section("Map", picture.draw_ground(shown, called, drawn="map" not in shorter)),
+        *_format_chart_readings(shown, brief="readings" in shorter),
         *([dice.summarize_dice(view.dice)] if view.dice else []),
-        *(
-            _format_findings(view.findings, 1)
-            if brief("findings")
-            else _format_section("Findings", _format_findings(view.findings, MOST))
-        ),
+        *_format_section("" if few else "Findings", _format_findings(view.findings, 1 if few else MOST)),
     ]
 
 
-def _format_section(title: str, lines: Iterator[str]) -> list[str]:
+def _format_section(title: str, lines: Iterable[str]) -> list[str]:
     found = list(lines)
     return [heading(title), *found] if found and title else found
+
+
+def _format_paragraph(title: str, lines: Iterable[str]) -> list[str]:
+    """Return lines under a heading, after an empty line; nothing without lines."""
+    return ["", *found] if (found := _format_section(title, lines)) else []
 
 
 # ---------------------------------------------------------------- the order
@@ -214,14 +216,14 @@ def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[s
     """Return the order and the lanes of the round; where turns are counted, the lines of the lanes are the order."""
     shown, lanes = view.shown, view.lanes
     by_turn = lanes is not None and not shown.strip
-    places = {who: _slot_key(slot) for slot in shown.order for who in slot.combatants} if by_turn else {}
+    places = {who: _describe_slot(slot) for slot in shown.order for who in slot.combatants} if by_turn else {}
     drawn = list(picture.draw_lanes(lanes, called, places, brief="notes" in shorter)) if lanes else []
     if drawn and places:
         return drawn
-    rows = [(_slot_key(slot), _combatants_in_slot(slot, called)) for slot in shown.order]
+    rows = [(_describe_slot(slot), _combatants_in_slot(slot, called)) for slot in shown.order]
     if "order" in shorter:
         return [*_order_in_one_row(rows), *drawn]
-    return [*_format_section("" if "headings" in shorter else "Order", iter(table(rows))), *drawn]
+    return [*_format_section("" if "headings" in shorter else "Order", table(rows)), *drawn]
 
 
 def _order_in_one_row(rows: list[tuple[str, str]]) -> list[str]:
@@ -240,24 +242,27 @@ def _combatants_in_slot(slot: SlotView, called: dict[str, str]) -> str:
     return f"{who} ({elsewhere})" if elsewhere else who
 
 
-def _slot_key(slot: SlotView) -> str:
+def _describe_slot(slot: SlotView) -> str:
     """Return the place of a slot: its phase or segment, or the parts of its key that are numbers and not 0."""
-    if slot.phase or slot.segment is not None:
-        return _describe_slot_place(slot)
-    parts = ((part, number) for part, number in slot.key.items() if part != "round" and isinstance(number, int | str))
-    return name(" ".join(f"{part} {number}" for part, number in parts if number not in (0, "")), 2 * MARK)
+    numbers = ((what, part) for what, part in slot.key.items() if isinstance(part, int | str) and part != 0)
+    parts = {what: part for what, part in numbers if what != "round"}
+    return name(_describe_place(slot.phase, slot.segment, parts), 2 * MARK)
+
+
+def _describe_place(phase: str | None, segment: int | None, parts: Mapping[str, Any]) -> str:
+    """Return a place in a round in words: its phase, its segment, or these parts of it that are there."""
+    if phase:
+        return f"phase {phase}"
+    if segment is not None:
+        return f"segment {segment}"
+    return " ".join(f"{what} {value_in_words(part)}" for what, part in parts.items() if part not in ("", (), [], None))
 
 
 # ---------------------------------------------------------------- combatants
 
 
-def _format_combatants(shown: Shown, rules: Ruleset, *, brief: bool) -> Iterator[str]:
-    """Yield a line for each combatant, or more if one is too short: name, side, points as a bar and in figures, status, remaining resources."""
-    rows = [_combatant_columns(who, one, rules) for who, one in shown.combatants.items()]
-    yield from table(rows) if brief else (line for block in format_blocks(rows) for line in block)
-
-
 def _combatant_columns(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, str, str]:
+    """Return name, side, points as a bar and in figures, and status with all that a combatant is under, does and has left."""
     same = "-".join(one.name.casefold().split()) == who
     called = name(one.name) if same else f"{name(one.name, MARK)} ({name(who, MARK)})"
     side = name(one.side, MARK) if one.side != who else ""
@@ -276,9 +281,9 @@ def _format_points(one: CombatantView) -> str:
 def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     """Yield status with the event since which it is so, conditions, effects, work in progress, remaining acts."""
     fields = address_index(rules.addresses)
-    tally = one.values.get(fields.tallies.get(one.status, ""))
     levels = [each for each in one.conditions if each.startswith(f"{one.status} ")]
-    word = f"{one.status}({tally.value})" if tally else next(iter(levels), one.status)
+    status = _describe_status(one, rules)
+    word = levels[0] if levels and status == one.status else status
     yield word if one.status == USUAL else joined([alarm(word), f" (event {one.since})"])
     yield from (each for each in one.conditions if each not in levels)
     if one.casting:
@@ -293,6 +298,12 @@ def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
             yield " ".join(filter(None, words))
     if one.status == USUAL:
         yield _describe_resources(one)
+
+
+def _describe_status(one: CombatantView, rules: Ruleset) -> str:
+    """Return a status, with the number that is counted in it, if any."""
+    tally = one.values.get(address_index(rules.addresses).tallies.get(one.status, ""))
+    return f"{one.status}({tally.value})" if tally else one.status
 
 
 def _describe_resources(one: CombatantView, *, whole: bool = False) -> str:
@@ -374,60 +385,26 @@ def _format_chart_readings(shown: Shown, *, brief: bool = False) -> list[str]:
     return _format_paragraph("Read without a chart that they lean on", lines)
 
 
-def _format_paragraph(title: str, lines: Iterator[str]) -> list[str]:
-    """Return lines under a heading, after an empty line; nothing without lines."""
-    return ["", *found] if (found := _format_section(title, lines)) else []
-
-
 def _format_slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
-    yield from wrap(_combatants_in_slot(slot, called), HANG, f"  {_describe_slot_place(slot)}  ")
+    place = _describe_place(slot.phase, slot.segment, slot.key)
+    yield from wrap(_combatants_in_slot(slot, called), HANG, f"  {place}  ")
     yield from reason_lines(slot.because)
 
 
-def _describe_slot_place(slot: SlotView) -> str:
-    """Return a place in the order in words: its phase, its segment, or the parts of its key."""
-    if slot.phase:
-        return f"phase {slot.phase}"
-    if slot.segment is not None:
-        return f"segment {slot.segment}"
-    parts = ((part, number) for part, number in slot.key.items() if number not in ((), [], None))
-    return " ".join(f"{part} {value_in_words(number)}" for part, number in parts)
-
-
-def _format_timelines(shown: Shown, called: dict[str, str], *, why: bool) -> list[str]:
-    """Return the timelines of a view's rounds, if wanted with the reason of each row."""
-    rounds = dict.fromkeys(row.round for row in shown.timeline)
-    return [
-        line
-        for number in rounds
-        for line in _format_paragraph(
-            f"Timeline of round {number}" if number else "Timeline before round 1",
-            _format_timeline_rows([row for row in shown.timeline if row.round == number], called, why),
-        )
-    ]
-
-
-def _format_timeline_rows(rows: list[EntryView], called: dict[str, str], why: bool) -> Iterator[str]:
-    cells = [
-        (
-            _describe_row_time(row),
-            called.get(row.combatant, row.combatant),
-            _describe_act(row, called),
-            _describe_row_status(row),
-        )
-        for row in rows
-    ]
-    for lines, row in zip(format_blocks(cells), rows, strict=True):
-        yield from lines
-        yield from reason_lines(row.because) if why else ()
-
-
-def _describe_row_time(row: EntryView) -> str:
-    if row.phase:
-        return f"phase {row.phase}"
-    if row.segment is not None:
-        return f"segment {row.segment}"
-    return " ".join(f"{what} {number}" for what, number in (("turn", row.turn), ("second", row.second)) if number)
+def _format_timelines(shown: Shown, called: dict[str, str], *, why: bool) -> Iterator[str]:
+    """Yield the timelines of a view's rounds, if wanted with the reason of each row."""
+    for number in dict.fromkeys(row.round for row in shown.timeline):
+        yield ""
+        yield heading(f"Timeline of round {number}" if number else "Timeline before round 1")
+        rows = [row for row in shown.timeline if row.round == number]
+        cells = []
+        for row in rows:
+            when = _describe_place(row.phase, row.segment, {"turn": row.turn or None, "second": row.second or None})
+            who = called.get(row.combatant, row.combatant)
+            cells.append((when, who, _describe_act(row, called), _describe_row_status(row)))
+        for lines, row in zip(format_blocks(cells), rows, strict=True):
+            yield from lines
+            yield from reason_lines(row.because) if why else ()
 
 
 def _describe_act(row: EntryView, called: dict[str, str]) -> str:
@@ -456,22 +433,33 @@ def describe_point(due: When) -> str:
 
 def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
     """Yield a combatant, and below it the reason of each value that is not usual."""
+    status = _describe_status(one, rules)
+    because = one.because
     left = _describe_resources(one, whole=True)
     fits = width(left) <= ROOM_LEFT
-    vitals = _describe_vitals(who, one, address_index(rules.addresses).tallies)
-    yield from fill(filter(None, (*vitals, left if fits else "")), "  ", HANG)
+    parts = (
+        name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})",
+        name(one.side) if one.side != who else "",
+        f"{value_in_words(one.hp)} of {value_in_words(one.hp_max)} hp" if one.hp is not None else "hp unknown",
+        f"{one.temp} temporary" if one.temp else "",
+        f"{one.nld} non-lethal" if one.nld else "",
+        status if one.status == USUAL else alarm(status),
+        ", ".join(one.conditions),
+        left if fits else "",
+    )
+    yield from fill(filter(None, parts), "  ", HANG)
     yield from () if fits else wrap(left, HANG + "  ", HANG)
-    yield from reason_lines(one.because.hp, "hp")
+    yield from reason_lines(because.hp, "hp")
     if one.temp:
-        yield from reason_lines(one.because.temp, "temporary points")
+        yield from reason_lines(because.temp, "temporary points")
     if one.nld:
-        yield from reason_lines(one.because.nld, "non-lethal damage")
+        yield from reason_lines(because.nld, "non-lethal damage")
     if one.status != USUAL:
-        yield from reason_lines(one.because.status, rules.statuses.get(one.status, one.status))
+        yield from reason_lines(because.status, rules.statuses.get(one.status, one.status))
     if one.conditions:
-        yield from reason_lines(one.because.conditions, ", ".join(one.conditions))
-    if one.casting or one.concentration or len(one.because.concentration.events) > 1:
-        yield from reason_lines(one.because.concentration, f"concentration {one.concentration or 'none'}")
+        yield from reason_lines(because.conditions, ", ".join(one.conditions))
+    if one.casting or one.concentration or len(because.concentration.events) > 1:
+        yield from reason_lines(because.concentration, f"concentration {one.concentration or 'none'}")
     for effect in one.effects:
         yield from reason_lines(effect.because, _describe_effect(effect, {who: ""}))
 
@@ -483,42 +471,24 @@ def _describe_effect(effect: EffectView, called: dict[str, str]) -> str:
     return f"{effect.name}{left}{f' from {source}' if source else ''}"
 
 
-def _describe_vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[str]:
-    yield name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})"
-    yield name(one.side) if one.side != who else ""
-    yield f"{value_in_words(one.hp)} of {value_in_words(one.hp_max)} hp" if one.hp is not None else "hp unknown"
-    yield f"{one.temp} temporary" if one.temp else ""
-    yield f"{one.nld} non-lethal" if one.nld else ""
-    tally = one.values.get(tallies.get(one.status, ""))
-    word = f"{one.status}({tally.value})" if tally else one.status
-    yield alarm(word) if one.status != USUAL else word
-    yield ", ".join(one.conditions)
-
-
 def ask(log: LogView, where: Where | None = None, every: bool = False, why: bool = False) -> Answer:
     """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
-    return Answer(
-        lambda: _show_as_json(make_view(log, where, every, drawn=False)),
-        lambda: format_view(
-            _make_weighed_view(log, where, every) if why else make_view(log, where, every, judge=True),
-            why=why,
-            every=every,
-        ),
-    )
 
+    def data() -> Show:
+        found = make_view(log, where, every, drawn=False)
+        levels: dict[str, int] | UnsetType = dict(found.dice.levels.items()) if found.dice else UNSET
+        return Show(**structs.asdict(found.shown), dice=levels, verified_from=1)
 
-def _show_as_json(found: View) -> Show:
-    levels: dict[str, int] | UnsetType = dict(found.dice.levels.items()) if found.dice else UNSET
-    return Show(**structs.asdict(found.shown), dice=levels, verified_from=1)
+    def lines() -> list[str]:
+        found = make_view(log, where, every, judge=not why)
+        if why:  # then each reason names the facts that do not decide, too
+            from encounterlog.ask.why import replay_past  # with all that answers why, which only --why needs
+            from projections.explaining.shown import weigh_view
 
+            found = structs.replace(found, shown=weigh_view(replay_past(log, where), found.shown))
+        return format_view(found, why=why, every=every)
 
-def _make_weighed_view(log: LogView, where: Where | None, every: bool) -> View:
-    """Return a view that names the facts which do not decide in each reason."""
-    from encounterlog.ask.why import replay_past  # with all that answers why, which only --why needs
-    from projections.explaining.shown import weigh_view
-
-    found = make_view(log, where, every)
-    return structs.replace(found, shown=weigh_view(replay_past(log, where), found.shown))
+    return Answer(data, lines)
 
 
 SHOW = Question(

@@ -1,7 +1,7 @@
 """Why a value is as it is, who comes before whom, what a finding means, whether somebody can act: asked, and answered in words."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 
 from msgspec import Struct, structs
@@ -211,24 +211,20 @@ def facts_in_sentences(
     if out := len(wanted) - len(shown):
         words.insert(1 if claim else 0, f"({count_noun(out, 'earlier fact')} left out.)")
     words += [_joint_decision_sentence(weighed, "; ".join(_numbered_facts(group, name)))] if group else []
-    words += _describe_untried_facts(facts, told, weighed)
-    words += [
-        f"The sheet of {_describe_sheet(joined, name)} {_event_number(each)}."
-        for each, joined in sheets[: None if every else 2]
-    ]
+    untried = [each for each in _explaining_facts(facts) if each.seq in weighed.untried]
+    more = [each for each in untried if each.seq not in told]
+    if len(more) < len(untried):  # those that are listed were not tried, as there are no others
+        words.append(f"(Whether {'this decides' if len(untried) == 1 else 'each of these decides'} was not tried.)")
+    elif more:
+        decide = "decides" if len(more) == 1 else "decide"
+        words.append(f"(Whether {count_noun(len(more), 'earlier fact')} {decide} was not tried.)")
+    for each, joined in sheets if every else sheets[:2]:
+        figures = [f"{key} {value_in_words(item)}" for key, item in joined.sheet.items() if isinstance(item, int | str)]
+        has = ", ".join(figures) or "no figures"
+        words.append(f"The sheet of {name(joined.combatant)} has {has} {_event_number(each)}.")
     if every and (others := [each for each in facts if each.seq in weighed.looked_at]):
         words.append(f"Also looked at: {'; '.join(_numbered_facts(others, name))}.")
     yield from wrap(" ".join(words)) if words else ()
-
-
-def _describe_untried_facts(facts: Iterable[Cited], told: Collection[int], weighed: Weighed) -> Iterator[str]:
-    """Yield that facts were not tried: those that are listed, if there are no others, or further ones."""
-    untried = [each for each in _explaining_facts(facts) if each.seq in weighed.untried]
-    more = [each for each in untried if each.seq not in told]
-    if len(more) < len(untried):
-        yield f"(Whether {'this decides' if len(untried) == 1 else 'each of these decides'} was not tried.)"
-    elif more:
-        yield f"(Whether {count_noun(len(more), 'earlier fact')} {'decides' if len(more) == 1 else 'decide'} was not tried.)"
 
 
 def _facts_without_weight(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
@@ -274,15 +270,8 @@ def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
     return words
 
 
-def _describe_sheet(event: e.CombatantJoined, name: Name) -> str:
-    plain = {key: item for key, item in event.sheet.items() if isinstance(item, int | str)}
-    return f"{name(event.combatant)} has {', '.join(f'{key} {value_in_words(item)}' for key, item in plain.items()) or 'no figures'}"
-
-
-def _event_number(fact: Cited | None, seq: int = 0) -> str:
+def _event_number(fact: Cited) -> str:
     """Return the number of a fact in brackets, with the corrections of it."""
-    if fact is None:
-        return f"(event {seq})"
     notes = [f"event {fact.seq}"]
     notes += [f"as amended by {fact.line}"] if fact.line != fact.seq else []
     notes += [f"struck by {fact.struck}"] if fact.struck else []
@@ -355,8 +344,14 @@ def _format_pool_changes(answer: Value, name: Name, every: bool) -> Iterator[str
     before: int | None = changes[-len(shown) - 1].left if len(shown) < len(changes) else None
     for each in shown:
         fact = facts.get(each.event)
-        words = f": {_fact_in_words(fact, name)}" if fact else ""
-        yield from wrap(f"{_format_sum(each, before)}{words} {_event_number(fact, each.event)}", "      ", "  ")
+        cause = f": {_fact_in_words(fact, name)} {_event_number(fact)}" if fact else f" (event {each.event})"
+        if before is None:
+            total = f"{value_in_words(each.left)} to begin with"
+        elif each.sets:
+            total = f"{before}, set to {value_in_words(each.left)}"
+        else:
+            total = f"{before} {_format_signed(each.by)} = {value_in_words(each.left)}"
+        yield from wrap(f"{total}{cause}", "      ", "  ")
         before = each.left
 
 
@@ -377,10 +372,11 @@ def _added_up(answer: Value, name: Name) -> str:
     words = [f"{value_in_words(changes[0].left)} to begin with"]
     if earlier:
         words.append(f"{_signed_difference(changes[0], changes[earlier])} in {count_noun(earlier, 'earlier change')}")
-    words += [
-        f"{_signed_difference(before, each)} ({_describe_cause(facts.get(each.event), each.event, name)})"
-        for before, each in pairwise(changes[earlier:])
-    ]
+    for before, each in pairwise(changes[earlier:]):
+        cause = f"event {each.event}"
+        if fact := facts.get(each.event):
+            cause = fact_sentence(fact.act.event, name) if fact.act else _fact_in_words_with_sum(fact, name)
+        words.append(f"{_signed_difference(before, each)} ({cause})")
     return ", ".join(words)
 
 
@@ -390,20 +386,6 @@ def _signed_difference(before: PoolChange, change: PoolChange) -> str:
 
 def _format_signed(amount: int) -> str:
     return f"{'+' if amount >= 0 else '-'} {abs(amount)}"
-
-
-def _describe_cause(fact: Cited | None, seq: int, name: Name) -> str:
-    if fact is None:
-        return f"event {seq}"
-    return fact_sentence(fact.act.event, name) if fact.act else _fact_in_words_with_sum(fact, name)
-
-
-def _format_sum(change: PoolChange, before: int | None) -> str:
-    if before is None:
-        return f"{value_in_words(change.left)} to begin with"
-    if change.sets:
-        return f"{before}, set to {value_in_words(change.left)}"
-    return f"{before} {_format_signed(change.by)} = {value_in_words(change.left)}"
 
 
 def _terms_or_steps(tree: Node, name: Name) -> Iterator[str]:

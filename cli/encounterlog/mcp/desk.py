@@ -25,6 +25,7 @@ from encounterlog.service.served_logs import ServedLogs
 from encounterlog.service.settings import Settings
 from encounterlog.service.streams import Streams
 from encounterlog.service.waiting import Proposals, Words
+from encounterlog.words.naming import make_voice
 from eventstore.events import TAGS, CombatantJoined, DiceDrawn, DiceRolled, Noted, SheetChanged
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded, upcast
@@ -196,8 +197,9 @@ def _standing_parts(seen: LogView) -> Iterator[tuple[str, Json]]:
     found, past = find_choices(seen, "", None)
     yield "turn", replay_log(seen).state.clock.turn or ""
     yield "next", [each.combatant for each in found.people if each.due]
+    name = make_voice(past.state)
     owed = [
-        f"{one.combatant}: {describe_choice(each, one, past)}"
+        f"{one.combatant}: {describe_choice(each, one, name)}"
         for one in found.people
         for each in one.choices
         if each.status == "owed"

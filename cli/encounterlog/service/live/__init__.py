@@ -40,6 +40,7 @@ from encounterlog.service.pages import html_page
 from encounterlog.service.problems import Problem
 from encounterlog.service.reading import words_for_hit_points
 from encounterlog.service.served_logs import ALL_SECRETS, MOST
+from encounterlog.words.naming import make_voice
 from eventstore.wording import visible
 from projections.card import defences
 from projections.explaining.may import Choices
@@ -317,11 +318,12 @@ def card_reply(call: Call, seen: LogView) -> Response:
 
 
 def _choices_as_data(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
+    name = make_voice(past.state)
     for one in choices.people:
         for each in one.choices:
             rules = [{"id": rule, "says": clause_text(past.state.rules, rule)} for rule in each.because.rules[:2]]
-            known = {name: getattr(each, name) for name in ("status", "kind", "what", "left", "acts")}
-            yield known | {"says": describe_choice(each, one, past), "rules": rules}
+            known = {field: getattr(each, field) for field in ("status", "kind", "what", "left", "acts")}
+            yield known | {"says": describe_choice(each, one, name), "rules": rules}
 
 
 # ---------------------------------------------------------------- monsters by search
