@@ -15,7 +15,7 @@ import msgspec
 from encounterlog.api import Written
 from encounterlog.exporters import exporting
 from encounterlog.forks import Fork, Questions, Step, findings_since
-from encounterlog.log import arguments, telling
+from encounterlog.log import arguments
 from encounterlog.log.arguments import Event, Point
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
@@ -88,7 +88,7 @@ class AsyncLog(Questions):
         """
         drafts = arguments.make_drafts(facts, secret=secret)
         log = await self._view_now()
-        return await self._append(log, telling.decide_facts(self._kept, drafts, after, key), after, key)
+        return await self._append(log, arguments.decide_facts(self._kept, drafts, after, key), after, key)
 
     async def tell(
         self,
@@ -108,7 +108,7 @@ class AsyncLog(Questions):
 
         def read() -> "tuple[Parsed, Spoken | None]":
             table = self._kept.table
-            return telling.read_line(self.address, table, line, roll, word, secret=secret, suggest=suggest)
+            return arguments.read_line(self.address, table, line, roll, word, secret=secret, suggest=suggest)
 
         log = await self._view_now()
         try:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from encounterlog.forks import Fork, Readable, findings_since
 from encounterlog.lineups.parties_of_logs import party_of
-from encounterlog.log import arguments, drawn_dice, telling, write
+from encounterlog.log import arguments, drawn_dice, write
 from encounterlog.log.arguments import Event
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
@@ -129,7 +129,7 @@ class Log(Readable):
         """
         drafts = arguments.make_drafts(facts, secret=secret)
         with self._hold_view() as (log, known):
-            return self._append(log, telling.decide_facts(known, drafts, after, key), after, key, by)
+            return self._append(log, arguments.decide_facts(known, drafts, after, key), after, key, by)
 
     def tell(
         self,
@@ -155,12 +155,12 @@ class Log(Readable):
             with suppress(*UNTOLD):
                 return self._record_line(Spoken(line, "", secret=secret), after, None)
         with self._hold_view() as (log, known):
-            former = None if key is None else telling.drafts_again(log.records, line, key, secret=secret)
+            former = None if key is None else arguments.drafts_again(log.records, line, key, secret=secret)
             if former:
                 return self._append(log, lambda _: former, after, key, by)
 
             def read(suggest: "Ask | None" = None) -> "tuple[Parsed, Spoken | None]":
-                return telling.read_line(self._address, known.table, line, roll, word, secret=secret, suggest=suggest)
+                return arguments.read_line(self._address, known.table, line, roll, word, secret=secret, suggest=suggest)
 
             parsed, there = read(find_model())
             if after is None and parsed.corrects:

@@ -1,33 +1,49 @@
-"""Arguments of the Python API: facts, places, names, lines. Each is checked, and a wrong one is refused with a hint."""
+"""What the Python API is given: facts, places, names, lines. Each is checked, and a wrong one is refused with a hint.
+
+A line that is repeated under its key has its first meaning, with the dice that fell then, so nothing is appended again.
+"""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from msgspec import to_builtins
 
 from encounterlog.errors import BY_MODEL, Refused
+from encounterlog.log import drawn_dice
+from encounterlog.log.appending import hide_concealed, log_before_append
 from encounterlog.log.entering import make_suggester
+from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.given import complete_amendment, expand_short_forms
+from encounterlog.log.logs import LogView
 from encounterlog.log.opening import known_options
+from encounterlog.log.outcomes import decide_attack_outcomes, is_chained, settle_line
+from encounterlog.log.write import Decide
+from encounterlog.places.services import Spoken
+from encounterlog.places.time_and_chance import make_roller
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
-from eventstore.events import Fact, Inserted
+from eventstore.events import DiceDrawn, Fact, Inserted
 from eventstore.form import event_of, read_json
-from eventstore.record import Draft, Recorded
+from eventstore.record import Draft, Recorded, batches
+from eventstore.shapes import Dice
 from eventstore.wording import nearest
+from projections.explaining.fairness import dice_in
 from projections.judging import decide
 from projections.judging.book import rename_options
+from projections.language.notation.parsing import Parsed
+from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
+from projections.mechanics.dice import count_calls, format_faces, parse
 from projections.replay.replay import Replay, replay
 from projections.ruleset.ruleset import Ruleset
 from projections.time import Where
 
 if TYPE_CHECKING:
     from encounterlog.log.suggesting import Ask
-    from projections.language.notation.parsing import Parsed
-    from projections.language.notation.table import Table
 
 Event = Fact | Mapping[str, Any]
 """A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
@@ -80,13 +96,13 @@ def check_facts(done: Replay, drafts: tuple[Draft, ...]) -> None:
 
 
 def parsed_line(
-    table: "Table",
+    table: Table,
     line: object,
     roll: Callable[[str], str] | None = None,
     *,
     secret: bool = False,
     suggest: "Ask | None" = None,
-) -> "Parsed":
+) -> Parsed:
     """Return the meaning of a line of the language; raise Malformed for anything else, NotUnderstood with its hint and its
     offers as notes.
     """
@@ -112,7 +128,7 @@ def parse_seq(after: int | Anchor) -> int:
     return after.seq if isinstance(after, Anchor) else after
 
 
-def parse_point(at: Point) -> "Where | None":
+def parse_point(at: Point) -> Where | None:
     """Return a point of a log; raise Malformed for what is none."""
     return None if at is None else Where.parse(str(at))
 
@@ -158,3 +174,73 @@ def raise_as_malformed(field: str) -> Iterator[None]:
         yield
     except Refused as failure:
         raise Malformed(field, failure.says, failure.hint) from None
+
+
+# ---------------------------------------------------------------- what is appended, decided on a log that is kept folded
+
+
+def read_line(
+    place: LogAddress,
+    table: Table,
+    line: object,
+    roll: Callable[[str], str] | None,
+    word: str | None,
+    *,
+    secret: bool,
+    suggest: "Ask | None" = None,
+) -> tuple[Parsed, Spoken | None]:
+    """Return the meaning of a line, its dice drawn from the log's chain, and the line for a service that draws them itself.
+
+    If a function rolls the dice, and in a log without a chain, nothing is drawn. Raises Malformed if no dice are drawn that
+    should be.
+    """
+    if roll is not None or not is_chained(table):
+        return decide_attack_outcomes(table, parsed_line(table, line, roll, secret=secret, suggest=suggest)), None
+    parsed = parsed_line(table, line, count_calls(make_roller()), secret=secret, suggest=suggest)
+    try:
+        ask = drawn_dice.given_word(word) if word else drawn_dice.make_word_source()
+        found, there = settle_line(place, table, str(line), parsed, ask)
+    except Refused as failure:
+        raise Malformed("word", str(failure), failure.hint) from None
+    if parsed.thrown and not there and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
+        raise Malformed(
+            "line", found.advice or "shows none of the dice that it rolls", "give faces, such as d20:14, or `roll`"
+        )
+    return found, there
+
+
+def decide_facts(known: FoldedLog, drafts: tuple[Draft, ...], after: int | Anchor | None, key: str | None) -> Decide:
+    """Return the decision on facts; it raises Malformed for the first that cannot be recorded next."""
+
+    def decided(log: LogView) -> tuple[Draft, ...]:
+        if after is None or parse_seq(after) == len(known.records):
+            check_facts(known.table.done, drafts)
+        return hide_concealed(log_before_append(log, key), drafts)
+
+    return decided
+
+
+def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bool) -> tuple[Draft, ...] | None:
+    """Return the facts of a line as it was read before the append under a key, and the draws of its dice; None if the key is new.
+
+    The log may have grown since, and the same line may now mean something else.
+    """
+    former = next((append for append in batches(records) if any(each.key == key for each in append)), None)
+    if former is None:
+        return None
+    table = Table(records[: former[0].seq - 1])
+    parsed = parsed_line(table, line, count_calls(_replay_dice(former)), secret=secret)
+    drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
+    return (*decide_attack_outcomes(table, parsed).drafts, *drawn)
+
+
+def _replay_dice(append: Sequence[Recorded]) -> Callable[[str], str]:
+    """Return a function that throws dice as they fell in an append, in order; further ones are rolled."""
+    faces: dict[str, list[str]] = {}
+    for each in append:
+        for _, die in dice_in(each.event):
+            if isinstance(die, Dice):
+                faces.setdefault(die.notation, []).append(format_faces(parse(die.notation), die.faces))
+    turns = {notation: cycle(found) for notation, found in faces.items()}
+    rolled = make_roller()
+    return lambda notation: next(turns[notation]) if notation in turns else rolled(notation)

@@ -41,8 +41,16 @@ def read_campaign(documents: Documents, folder: Path) -> "Campaign":
         if not folder.is_dir():
             raise Refused("usage", f"{visible(str(folder)[:120])} is no folder", FOLDER)
         for file in _campaign_files(folder):
-            for kind, place, said in _read_records(file, kinds):
-                found[kind].append((f"{visible(file.name[:60])}: {place}", said))
+            called = visible(file.name[:60])
+            try:
+                for kind, place, said in _parse_records(file, _read_file_text(file), kinds):
+                    found[kind].append((f"{called}: {place}", said))
+            except OSError as error:
+                raise ValueError(f"{called}: {(error.strerror or 'cannot be read').lower()}") from None
+            except RecursionError:
+                raise ValueError(f"{called}: it is nested too deeply") from None
+            except ValueError as error:
+                raise ValueError(f"{called}: {visible(str(error)[:200])}") from None
         campaign = documents.parse_campaign(folder.name, found)
     except OSError as error:
         says = (error.strerror or str(error)).lower()
@@ -64,18 +72,6 @@ def _campaign_files(folder: Path) -> list[Path]:
         if each.is_symlink() or not each.is_file():
             raise ValueError(f"{visible(each.name[:60])} is no file of its own")
     return found
-
-
-def _read_records(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
-    """Yield the records of a file: kind, place and value; raise ValueError with the name of the file."""
-    try:
-        yield from _parse_records(file, _read_file_text(file), kinds)
-    except OSError as error:
-        raise ValueError(f"{visible(file.name[:60])}: {(error.strerror or 'cannot be read').lower()}") from None
-    except RecursionError:
-        raise ValueError(f"{visible(file.name[:60])}: it is nested too deeply") from None
-    except ValueError as error:
-        raise ValueError(f"{visible(file.name[:60])}: {visible(str(error)[:200])}") from None
 
 
 def _read_file_text(file: Path) -> str:
