@@ -20,7 +20,7 @@ from encounterlog import schemas
 from encounterlog.ask import rules as rulebooks
 from encounterlog.cli.main import COMMANDS, load_command as command_of
 from encounterlog.errors import ERRORS, EXITS
-from encounterlog.forks import Questions
+from encounterlog.forks import Readable
 from encounterlog.log.given import describe_fact_type, example_line
 from encounterlog.schemas import schema_words
 from eventstore.events import NEWEST, TAGS, Fact
@@ -372,7 +372,7 @@ def _documented(name: str) -> Iterator[str]:
     kind = "exception" if isinstance(found, type) and issubclass(found, BaseException) else None
     yield f".. auto{kind or ('class' if isinstance(found, type) else 'function')}:: encounterlog.{name}"
     yield from ["   :members:"] if isinstance(found, type) else []
-    yield from ["   :inherited-members:"] if isinstance(found, type) and issubclass(found, Questions) else []
+    yield from ["   :inherited-members:"] if isinstance(found, type) and issubclass(found, Readable) else []
     yield ""
 
 

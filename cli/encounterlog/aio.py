@@ -4,17 +4,18 @@ Records are verified and folded here, as with `el.open`; records that were read 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
+from functools import wraps
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 import httpx
 import msgspec
 
 from encounterlog.api import Written
 from encounterlog.exporters import exporting
-from encounterlog.forks import Fork, Questions, Step, findings_since
+from encounterlog.forks import Fork, Readable, Step, findings_since
 from encounterlog.log import arguments
 from encounterlog.log.arguments import Event, Point
 from encounterlog.log.folded_log import FoldedLog
@@ -35,12 +36,24 @@ if TYPE_CHECKING:
     from projections.judging.audit import Finding
     from projections.language.notation.parsing import Parsed
 
+P = ParamSpec("P")
+R = TypeVar("R")
 T = TypeVar("T")
 QUIET = 30.0
 """The time in seconds after which a silent stream of news is opened again; a service says something every 15 or so."""
 
 
-class AsyncLog(Questions):
+def _later(question: Callable[Concatenate[Fork, P], R]) -> Callable[Concatenate["AsyncLog", P], Coroutine[Any, Any, R]]:
+    """Return the method that asks a question once the log's new records are read."""
+
+    @wraps(question)
+    async def asked(log: "AsyncLog", /, *given: P.args, **more: P.kwargs) -> R:
+        return question(await log.fork(), *given, **more)
+
+    return asked
+
+
+class AsyncLog:
     """A log of a service. `async for record in log` yields its verified records; `async with` closes the connections."""
 
     def __init__(self, url: Url) -> None:
@@ -123,6 +136,17 @@ class AsyncLog(Questions):
         if there:
             return await self._record_line(there, after, key)
         return await self._append(log, lambda now: (parsed if now is log else read()[0]).drafts, after, key)
+
+    state = _later(Readable.state)
+    audit = _later(Readable.audit)
+    may = _later(Readable.may)
+    why = _later(Readable.why)
+    blame = _later(Readable.blame)
+    first = _later(Readable.first)
+    stats = _later(Readable.stats)
+    whatif = _later(Readable.whatif)
+    dice = _later(Readable.dice)
+    would = _later(Readable.would)
 
     async def strike(self, seq: int, reason: str | None = None) -> Written:
         """Take a record out of the corrected stream."""

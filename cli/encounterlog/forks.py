@@ -1,9 +1,8 @@
 """Questions about records of any source, and forks: logs in memory, with the facts that are appended to them."""
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from functools import wraps
-from types import MethodType, TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 from msgspec import Struct
 
@@ -31,10 +30,6 @@ if TYPE_CHECKING:
     from projections.explaining.why import Answer
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
 class Step(Struct, frozen=True):
     """A record of the corrected stream, and the values that it changed."""
 
@@ -45,66 +40,32 @@ class Step(Struct, frozen=True):
         return short_repr(self, f"{self.record.seq}: {', '.join(f'{one.address} {one.after}' for one in self.changes)}")
 
 
-class OfRecords(Protocol):
-    """The subject of a question: records, and the functions that answer from them."""
+class Readable:
+    """Records of any source, and every question about them.
 
-    def __iter__(self) -> Iterator[Recorded]: ...
+    It holds nothing open; a `with` only says how long it is used.
+    """
 
-    def _answer(self, name: str, /, **fields: Any) -> "Said[Any]": ...
+    def __enter__(self) -> Self:
+        return self
 
-    def _replayed(self, at: Point = None) -> Replay: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
 
+    def __iter__(self) -> Iterator[Recorded]:
+        raise NotImplementedError
 
-class Forking(Protocol):
-    """A log whose records are read on first, and then asked as a fork of it."""
-
-    async def fork(self) -> "Fork":
-        """Return a fork of the log in memory."""
-        ...
-
-
-class Asked(Generic[P, R]):
-    """The decorator of a question, a method: asked at once of records that are here, and of a service's log once its new records are read."""
-
-    def __init__(self, method: Callable[Concatenate[Any, P], R]) -> None:
-        self.method = method
-
-        @wraps(method)
-        async def later(log: Forking, /, *given: P.args, **more: P.kwargs) -> R:
-            return method(await log.fork(), *given, **more)
-
-        self.later = later
-
-    if TYPE_CHECKING:
-
-        @overload
-        def __get__(self, log: "Readable", kind: type) -> Callable[P, R]: ...
-        @overload
-        def __get__(self, log: Forking, kind: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
-        @overload
-        def __get__(self, log: None, kind: type) -> Callable[Concatenate[Any, P], Any]: ...
-
-    def __get__(self, log: Any, kind: type) -> Any:
-        """Return the method of a log, or of the class."""
-        found = self.method if issubclass(kind, Readable) else self.later
-        return found if log is None else MethodType(found, log)
-
-
-class Questions:
-    """Every question about a log, once. A log answers it at once, a log of a service for asyncio is awaited."""
-
-    @Asked
-    def state(self: OfRecords, at: Point = None) -> At:
+    def state(self, at: Point = None) -> At:
         """Return the derived values at a point, with all later corrections; raise Malformed if there is no such point."""
         return At(self._replayed(at).state)
 
-    @Asked
-    def audit(self: OfRecords, at: Point = None) -> Audit:
+    def audit(self, at: Point = None) -> Audit:
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
         return _audit_records(self, at)
 
-    @Asked
-    def may(self: OfRecords, who: str | None = None, at: Point = None) -> "Choices":
+    def may(self, who: str | None = None, at: Point = None) -> "Choices":
         """Return a combatant's choices, with the clauses that bar the rest; without a name those of each combatant who has
         the turn or is due.
 
@@ -115,8 +76,7 @@ class Questions:
         found: Choices = self._answer("may", who=who or "", where=arguments.parse_point(at)).data
         return found
 
-    @Asked
-    def why(self: OfRecords, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
+    def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
         """Return the reason of a value (`ada.hp`), of `ada before bo`, `ada cannot act` or `finding 3`.
 
         The answers are `data`, and `str()` has them in words. Raises Malformed for a question without an answer.
@@ -124,24 +84,20 @@ class Questions:
         found = self._answer("why", question=question, where=arguments.parse_point(at))
         return found.with_data(found.data.answers)
 
-    @Asked
-    def blame(self: OfRecords, address: str, at: Point = None) -> "Said[Blame]":
+    def blame(self, address: str, at: Point = None) -> "Said[Blame]":
         """Return every fact that touched a value, with the value before and after; raise Malformed if there never was one."""
         return self._answer("blame", address=address, where=arguments.parse_point(at))
 
-    @Asked
-    def first(self: OfRecords, expression: str, at: Point = None) -> "Said[First]":
+    def first(self, expression: str, at: Point = None) -> "Said[First]":
         """Return the first record after which an expression held (`ada.hp <= 0`); raise Malformed for anything else."""
         return self._answer("first", expression=expression, where=arguments.parse_point(at))
 
-    @Asked
-    def stats(self: OfRecords, rounds: str | None = None) -> "Said[Counted]":
+    def stats(self, rounds: str | None = None) -> "Said[Counted]":
         """Return who dealt, took and healed how much in each round, or in those wanted (`2`, `2-3`); raise Malformed."""
         return self._answer("stats", number=rounds)
 
-    @Asked
     def whatif(
-        self: OfRecords,
+        self,
         *,
         strike: int | Sequence[int] = (),
         amend: Mapping[int, Mapping[str, Any]] | None = None,
@@ -163,13 +119,11 @@ class Questions:
         corrections += [arguments.make_insertion(seq, fact, None) for seq, fact in (insert or {}).items()]
         return said.whatif(records, corrections, options, at)
 
-    @Asked
-    def dice(self: OfRecords) -> Fairness:
+    def dice(self) -> Fairness:
         """Return the origin of the dice, the numbers of proven, bound and typed ones, and the faults of a chain."""
         return check_fairness(self)
 
-    @Asked
-    def would(self: OfRecords, facts: Event | Sequence[Event] | str) -> tuple[Finding, ...]:
+    def would(self, facts: Event | Sequence[Event] | str) -> tuple[Finding, ...]:
         """Return the findings that facts, or a line of the language, would raise if they came next; nothing is written.
 
         Raises Malformed and NotUnderstood as `append` and `tell` do.
@@ -178,24 +132,6 @@ class Questions:
         before = len(fork)
         fork.tell(facts) if isinstance(facts, str) else fork.append(facts)
         return findings_since(fork, before)
-
-
-class Readable(Questions):
-    """Records of any source, and the questions about them.
-
-    It holds nothing open; a `with` only says how long it is used.
-    """
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
-
-    def __iter__(self) -> Iterator[Recorded]:
-        raise NotImplementedError
 
     def replay(self, at: Point = None) -> Iterator[Step]:
         """Yield each fact of the corrected stream with the values that it changed."""
