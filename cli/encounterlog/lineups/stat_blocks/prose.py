@@ -55,23 +55,8 @@ def ability_modifier(score: int) -> int:
     return (score - 10) // 2
 
 
-DAMAGE_TYPES = frozenset(
-    [
-        "acid",
-        "bludgeoning",
-        "cold",
-        "fire",
-        "force",
-        "lightning",
-        "necrotic",
-        "piercing",
-        "poison",
-        "psychic",
-        "radiant",
-        "slashing",
-        "thunder",
-    ]
-)
+_TYPES = "acid bludgeoning cold fire force lightning necrotic piercing poison psychic radiant slashing thunder"
+DAMAGE_TYPES = frozenset(_TYPES.split())
 """The fifth edition's types of damage."""
 COUNTS = {
     word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight"), 1)

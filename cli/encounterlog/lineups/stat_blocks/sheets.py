@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from math import ceil
 from typing import Any
 
+from msgspec import structs
+
 from encounterlog.lineups.stat_blocks import prose
 from encounterlog.lineups.stat_blocks.prose import Block, Feature, ability_modifier
 from projections.rulesets.fifth_edition import spellbook
@@ -71,10 +73,8 @@ def _damage_types(block: Block, left_out: list[str]) -> dict[str, Any]:
         else:
             found[sort] = list(types)
     if "immunities" in found:
-        names = (
-            prose.strip_markup(each).casefold() for text in block.conditions or () for each in re.split(r"[,;]", text)
-        )
-        found["immunities"] += [name for name in names if name]
+        names = (each for text in block.conditions or () for each in re.split(r"[,;]", text))
+        found["immunities"] += filter(None, (prose.strip_markup(each).casefold() for each in names))
     return found
 
 
@@ -82,23 +82,21 @@ def _sheet_features(block: Block, edition: str, left_out: list[str]) -> dict[str
     """Return attacks, entries, spellcasting and counted uses, from a block that lists its creature's abilities."""
     if block.features is None and not (block.spells or block.listed):
         return {}
-    lines, others = [*block.spells], []
+    lines, others, daily = [*block.spells], list[Feature](), dict[str, int]()
     for feature in block.features or ():
+        name = prose.plain_feature_name(feature.name)
         if SPELLCASTING.search(feature.name):
             lines.append(feature.text)
-        elif prose.plain_feature_name(feature.name):
-            others.append(feature)
+        elif name:
+            others.append(structs.replace(feature, name=name))
+            if (uses := prose.parse_uses_per_day(feature.name)) is not None:
+                daily[name] = uses
     weapons = [found for feature in others if (found := prose.parse_weapon(feature))]
     cast = prose.parse_spellcasting(lines)
     said = {spellbook.key(name) for name in cast.names}
     cast.names |= {name: None for name in block.listed if spellbook.key(name) not in said}
     if block.legendary:
         left_out.append(f"legendary actions of {block.name}: {', '.join(block.legendary)[:80]}")
-    daily = {
-        prose.plain_feature_name(each.name): uses
-        for each in others
-        if (uses := prose.parse_uses_per_day(each.name)) is not None
-    }
     bonuses = {"ability": cast.ability, "dc": cast.dc, "attack": cast.attack}
     return {
         "attacks": _number_of_attacks(others, block.played) if weapons else None,
@@ -120,12 +118,8 @@ def _merge_weapons(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _number_of_attacks(features: list[Feature], played: bool) -> int | None:
     """Return the number of attacks: by Multiattack, else one; None if Extra Attack may give a character more."""
-    several = {
-        prose.parse_number_of_attacks(each.text)
-        for each in features
-        if prose.plain_feature_name(each.name) == "multiattack"
-    }
-    if not several and not played and all(prose.plain_feature_name(each.name) != "extra attack" for each in features):
+    several = {prose.parse_number_of_attacks(each.text) for each in features if each.name == "multiattack"}
+    if not several and not played and all(each.name != "extra attack" for each in features):
         several = {1}
     return next(iter(several)) if len(several) == 1 else None
 
@@ -133,10 +127,10 @@ def _number_of_attacks(features: list[Feature], played: bool) -> int | None:
 def _other_features(features: list[Feature]) -> Iterator[dict[str, Any]]:
     """Yield the features that are no attacks, with what they cost; a trait costs nothing, unless it grants a bonus action."""
     for feature in features:
-        if prose.plain_feature_name(feature.name) == "multiattack" or prose.parse_weapon(feature):
+        if feature.name == "multiattack" or prose.parse_weapon(feature):
             continue
         bonus = not feature.cost and "bonus action" in feature.text.casefold()
-        yield {"name": prose.plain_feature_name(feature.name), "cost": "bonus" if bonus else feature.cost or "none"}
+        yield {"name": feature.name, "cost": "bonus" if bonus else feature.cost or "none"}
 
 
 def _sheet_spells(who: str, cast: prose.Spells, edition: str, left_out: list[str]) -> Iterator[dict[str, Any]]:
