@@ -23,14 +23,13 @@ from projections.stream.audience import records_withheld
 LARGEST = 1 << 30
 """The largest export that is read, in bytes."""
 _ANCHOR = r"([0-9]{1,16}:[0-9a-f]{64})"
-_PLACES = {
-    "---\n": rf'---\nhead: "{_ANCHOR}"\n',
-    "#": rf"# [0-9]+ records?, head {_ANCHOR}\n",
-    "<svg": rf"<svg\b[^<>]*>\s*<metadata>head {_ANCHOR}</metadata>",
-    "<?xml": rf"<\?xml[^<>]*\?>\s*<svg\b[^<>]*>\s*<metadata>head {_ANCHOR}</metadata>",
-    "<!doctype html>": rf'<!doctype html>\s*(?:<html\b[^<>]*>\s*)?<head>\s*(?:<meta charset=[^<>]*>\s*)?<meta name="encounterlog-head" content="{_ANCHOR}"',
-}
-"""The beginnings of texts, with the place of the head in each: front matter, a comment, metadata."""
+_PLACES = (
+    rf'---\nhead: "{_ANCHOR}"\n',
+    rf"# [0-9]+ records?, head {_ANCHOR}\n",
+    rf"(?:<\?xml[^<>]*\?>\s*)?<svg\b[^<>]*>\s*<metadata>head {_ANCHOR}</metadata>",
+    rf'<!doctype html>\s*(?:<html\b[^<>]*>\s*)?<head>\s*(?:<meta charset=[^<>]*>\s*)?<meta name="encounterlog-head" content="{_ANCHOR}"',
+)
+"""The beginnings of texts that name a head: front matter, a comment, metadata."""
 _LAST = re.compile(rf"\n-# head {_ANCHOR}\n?\Z")
 
 
@@ -57,14 +56,11 @@ def _read_beginning(path: Path) -> bytes:
 
 
 def _head_in_text(text: str) -> Anchor | None:
-    for begins, pattern in _PLACES.items():
-        if text[: len(begins)].lower() == begins:
-            found = re.match(pattern, text, re.IGNORECASE)
-            return _find_anchor(found[1]) if found else None
     if text.startswith("{"):
         return _head_in_json(text)
-    last = _LAST.search(text)
-    return _find_anchor(last[1]) if last else None
+    begins = filter(None, (re.match(pattern, text, re.IGNORECASE) for pattern in _PLACES))
+    found = next(begins, None) or _LAST.search(text)
+    return _find_anchor(found[1]) if found else None
 
 
 def _head_in_json(text: str) -> Anchor | None:

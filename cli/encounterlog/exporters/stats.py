@@ -1,5 +1,6 @@
 """Who dealt, took and healed how much, with what, and how the dice are spread: the question `stats`, over what is exported as a table."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
@@ -98,16 +99,11 @@ def _describe_means(called: Mapping[str, str], who: str, rounds: list[Tally]) ->
     """Yield the things with which a combatant dealt and healed, and the sources of its losses."""
     dealt = _add_up_counts(one.dealt_with for one in rounds)
     healed = _add_up_counts(one.healed_with for one in rounds)
-    took = {
-        called.get(source, source): amount for source, amount in _add_up_counts(one.took_from for one in rounds).items()
-    }
-    parts = [
-        _describe_sums("dealt", "with", dealt),
-        _describe_sums("took", "from", took),
-        _describe_sums("healed", "with", healed),
-    ]
-    if any(parts):
-        yield from wrap(f"{called[who]} {'; '.join(filter(None, parts))}", "    ", first="  ")
+    sources = _add_up_counts(one.took_from for one in rounds)
+    took = {called.get(source, source): amount for source, amount in sources.items()}
+    sums = (("dealt", "with", dealt), ("took", "from", took), ("healed", "with", healed))
+    if parts := [said for did, by, each in sums if (said := _describe_sums(did, by, each))]:
+        yield from wrap(f"{called[who]} {'; '.join(parts)}", "    ", first="  ")
 
 
 def _describe_sums(did: str, by: str, sums: Mapping[str, int]) -> str:
@@ -118,11 +114,10 @@ def _describe_sums(did: str, by: str, sums: Mapping[str, int]) -> str:
 
 
 def _add_up_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    total = Counter[str]()
     for each in counts:
-        for what, amount in each.items():
-            found[what] = found.get(what, 0) + amount
-    return dict(sorted(found.items(), key=lambda one: -one[1]))
+        total.update(each)
+    return dict(total.most_common())
 
 
 STATS = Question(
