@@ -1,8 +1,8 @@
 """What is kept in a database: whole logs, which are created from their lines, listed, and removed; tokens; the secrets of dice."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, LiteralString
+from typing import Any, Generic, LiteralString, TypeVar
 
 import psycopg
 from msgspec import Struct, structs
@@ -17,6 +17,7 @@ from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.looking import Looking
 from eventstore.record import Recorded, decode
 
+T = TypeVar("T")
 _OF_LOGS = (b"record", b"key")
 """The tables with rows of logs."""
 
@@ -130,37 +131,40 @@ class TokenRow(Struct, frozen=True):
     revoked: str = ""
 
 
-class TokenTable:
-    """The tokens of a database. Every call sees what other processes did before it, and is durable on return."""
+class TokenTable(Generic[T]):
+    """The tokens of a database, each kept as a row. Every call sees what other processes did before it, and is durable on return."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, to_row: Callable[[T], TokenRow], from_row: Callable[[TokenRow], T]) -> None:
+        self._database, self._to_row, self._from_row = database, to_row, from_row
 
-    def all(self) -> list[TokenRow]:
-        """Return every token, in the order of creation; raise as reading does."""
+    def all(self) -> tuple[T, ...]:
+        """Return every token, revoked ones included, in the order of creation; raise as reading does."""
         with self._database.reading() as connection:
-            return [TokenRow(*row) for row in connection.execute(_ALL)]
+            return tuple(self._tokens(connection.execute(_ALL)))
 
-    def find(self, digest: str) -> TokenRow | None:
-        """Return the token with this digest; None if there is none."""
+    def find(self, digest: str) -> T | None:
+        """Return the token with this digest, revoked or not; None if there is none."""
         with self._database.reading() as connection:
-            return next((TokenRow(*row) for row in connection.execute(_FIND, {"digest": digest})), None)
+            return next(self._tokens(connection.execute(_FIND, {"digest": digest})), None)
 
-    def add(self, row: TokenRow) -> None:
+    def add(self, token: T) -> None:
         """Keep a token; raise NotWritten, OutcomeUnknown or Busy."""
-        self._write_token(_ADD, structs.asdict(row))
+        self._write_token(_ADD, structs.asdict(self._to_row(token)))
 
-    def add_first(self, row: TokenRow) -> bool:
+    def add_first(self, token: T) -> bool:
         """Keep a token unless there is one of its role that is not revoked; return whether it was kept."""
-        return self._write_token(_ADD_FIRST, structs.asdict(row)) is not None
+        return self._write_token(_ADD_FIRST, structs.asdict(self._to_row(token))) is not None
 
-    def revoke(self, token: str, at: str) -> TokenRow | None:
+    def revoke(self, token_id: str, at: str) -> T | None:
         """Mark a token as revoked and return it; None if there is none with this id."""
-        return self._write_token(_REVOKE, {"id": token, "at": at})
+        return self._write_token(_REVOKE, {"id": token_id, "at": at})
 
-    def _write_token(self, statement: LiteralString, values: dict[str, Any]) -> TokenRow | None:
+    def _write_token(self, statement: LiteralString, values: dict[str, Any]) -> T | None:
         with self._database.writing() as connection:
-            return next((TokenRow(*row) for row in connection.execute(statement, values)), None)
+            return next(self._tokens(connection.execute(statement, values)), None)
+
+    def _tokens(self, rows: Iterable[Any]) -> Iterator[T]:
+        return (self._from_row(TokenRow(*row)) for row in rows)
 
 
 def keep_dice_secret(database: Database, link: str, secret: bytes) -> None:

@@ -515,9 +515,13 @@ def test_a_key_claimed_by_hand_lets_nothing_count_as_written(
     assert store.append(rounds(2, 1), by="gm", at=AT, key="mine").last == 3
 
 
+def as_it_is(row: TokenRow) -> TokenRow:
+    return row
+
+
 def test_the_serving_role_revokes_a_token_once_and_for_all(serving: Url) -> None:
     with Database(serving) as database, database.connection() as connection:
-        table = TokenTable(database)
+        table = TokenTable(database, as_it_is, as_it_is)
         table.add(TokenRow("one", "digest", "gm", b"{}"))
         for _ in range(2):
             done = table.revoke("one", AT)
@@ -530,7 +534,7 @@ def test_the_serving_role_revokes_a_token_once_and_for_all(serving: Url) -> None
 
 
 def test_a_first_token_of_a_role_is_kept_once(database: Database, owner: Connection) -> None:
-    table = TokenTable(database)
+    table = TokenTable(database, as_it_is, as_it_is)
     assert table.revoke("one", AT) is None
     assert table.add_first(TokenRow("one", "digest", "operator", b"{}"))
     assert not table.add_first(TokenRow("two", "other", "operator", b"{}"))

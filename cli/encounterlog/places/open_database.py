@@ -23,9 +23,9 @@ class OpenDatabase(Database):
     keep_dice_secret, dice_secret = keeping.keep_dice_secret, keeping.dice_secret
 
     @property
-    def tokens(self) -> "DatabaseTokens":
+    def tokens(self) -> TokenTable[Token]:
         """The tokens that open its logs."""
-        return DatabaseTokens(TokenTable(self))
+        return TokenTable(self, _token_to_row, _token_from_row)
 
     def store(self, log: Url) -> PostgresStore:
         """Return the store of a log."""
@@ -45,35 +45,6 @@ class OpenDatabase(Database):
     def remove(self, log: Url, anchor: Anchor) -> None:
         """Remove a log that ends with this anchor."""
         keeping.remove_log(self, log, log.name, anchor)
-
-
-class DatabaseTokens:
-    """Tokens in a table, with the methods of those in a file."""
-
-    def __init__(self, table: TokenTable) -> None:
-        self._table = table
-
-    def all(self) -> tuple[Token, ...]:
-        """Return every token, revoked ones included, in the order in which they were made."""
-        return tuple(map(_token_from_row, self._table.all()))
-
-    def find(self, digest: str) -> Token | None:
-        """Return the token with this digest, revoked or not; None if there is none."""
-        row = self._table.find(digest)
-        return _token_from_row(row) if row else None
-
-    def add(self, token: Token) -> None:
-        """Keep a token; raise NotWritten or Busy."""
-        self._table.add(_token_to_row(token))
-
-    def add_first(self, token: Token) -> bool:
-        """Keep a token unless there is one of its role that is not revoked; return whether it was kept."""
-        return self._table.add_first(_token_to_row(token))
-
-    def revoke(self, token_id: str, at: str) -> Token | None:
-        """Mark a token as revoked and return it; None if there is none with this id."""
-        row = self._table.revoke(token_id, at)
-        return _token_from_row(row) if row else None
 
 
 def _token_to_row(token: Token) -> TokenRow:
