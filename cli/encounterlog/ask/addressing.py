@@ -214,7 +214,11 @@ def _questions_in_sentence(state: State, typed: list[str]) -> list[Question]:
     if len(people) == 2 and _has_word(said, ORDER, "before after than"):
         return [(people[0], "before", people[1])]
     if _has_word(said, ORDER):
-        return [*(each for who in people for each in _questions_about_acting(state, who)), ("order",)]
+        asked: list[Question] = []
+        for who in people:
+            asked += [(who, "can", "act")]
+            asked += [(f"{who}.conditions",)] if _has_any(state, f"{who}.conditions") else []
+        return [*asked, ("order",)]
     fields = [field for field, words in ABOUT.items() if _has_word(said, words)]
     others = sorted(said - {*fields, *SMALL.split()})
     fields += [word for word in others if any(isinstance(sheet_value(state, who, word), int | str) for who in people)]
@@ -276,12 +280,6 @@ def _in_general(state: State, who: str) -> list[Question]:
     there = [f"{who}.{field}" for field in STATES if _has_any(state, f"{who}.{field}")]
     waits = [(who, "can", "act")] if who in state.turns.in_hand else []
     return [*_questions_about(state, who, FIELDS), *((each,) for each in there), *waits]
-
-
-def _questions_about_acting(state: State, who: str) -> list[Question]:
-    """Return the questions about whether a combatant can act: what the order says, and conditions, if any."""
-    states = [(f"{who}.conditions",)] if _has_any(state, f"{who}.conditions") else []
-    return [(who, "can", "act"), *states]
 
 
 def _has_any(state: State, address: str) -> bool:

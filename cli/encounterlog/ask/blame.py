@@ -18,34 +18,33 @@ MOST_CAUSES = 4
 """The most acts and rolls that are named for a fact."""
 
 
-def _format_blame(found: Blame, state: State) -> list[str]:
-    """Return the page: the present value, then a block for each fact that touched it."""
+def _format_blame(found: Blame, state: State) -> Iterator[str]:
+    """Yield the present value, then a block for each fact that touched it."""
     name = make_voice(state)
     now = "gone" if found.value is None else value_with_names(found.value, name)
-    lines = [joined([heading(found.address), f" is {now}"])]
+    yield joined([heading(found.address), f" is {now}"])
     for each in found.touches:
-        lines += _format_touch(each, name)
-    return lines
-
-
-def _format_touch(each: Touch, name: Name) -> Iterator[str]:
-    corrections = [alarm(words)] if (words := describe_corrections(each)) else []
-    yield from fill([describe_effect(each, name), *corrections], f"{each.seq:>5}    ", HANG)
-    yield from wrap(fact_sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
-    for cause in each.causes[-MOST_CAUSES:]:
-        yield from wrap(f"from {cause.seq}: {fact_sentence(cause.event, name)}", f"{HANG}      ", f"{HANG}   ")
-    for roll in each.nearby:
-        yield from wrap(f"rolled nearby, {roll.seq}: {fact_sentence(roll.event, name)}", f"{HANG}      ", f"{HANG}   ")
-    if each.implied or each.uncaused:
-        yield f"{HANG}   {'this cause is implied' if each.implied else 'no cause was recorded'}"
+        corrections = [alarm(words)] if (words := describe_corrections(each)) else []
+        yield from fill([describe_effect(each, name), *corrections], f"{each.seq:>5}    ", HANG)
+        yield from wrap(fact_sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
+        behind = [(f"from {cause.seq}", cause.event) for cause in each.causes[-MOST_CAUSES:]]
+        behind += [(f"rolled nearby, {roll.seq}", roll.event) for roll in each.nearby]
+        for what, event in behind:
+            yield from wrap(f"{what}: {fact_sentence(event, name)}", f"{HANG}      ", f"{HANG}   ")
+        if each.implied or each.uncaused:
+            yield f"{HANG}   {'this cause is implied' if each.implied else 'no cause was recorded'}"
 
 
 def describe_effect(each: Touch, name: Name) -> str:
-    """Return a fact's effect on a value, with its writer."""
+    """Return a fact's effect on a value, with its writer; a value that stays as it is is confirmed."""
+    before, after = ("none" if one is None else value_with_names(one, name) for one in (each.before, each.after))
+    change = after if each.before is None else f"{before} -> {after}"
+    if each.before == each.after:
+        change = f"still {after}"
     by = f" by {each.by}" if each.by else ""
     line = f", line {each.line}" if each.line != each.seq and not each.became else ""
     source = f", from {each.source} of the source" if each.source else ""
-    return f"{_describe_change(each, name)}{by}{line}{source}"
+    return f"{change}{by}{line}{source}"
 
 
 def describe_corrections(each: Touch) -> str:
@@ -54,14 +53,6 @@ def describe_corrections(each: Touch) -> str:
         return ""
     before = f"amended by {each.line}, " if each.line != each.seq else ""
     return f"{before}{each.became} by {each.by_record}"
-
-
-def _describe_change(each: Touch, name: Name) -> str:
-    """Return the value before and after; one that stays as it is is confirmed."""
-    before, after = ("none" if one is None else value_with_names(one, name) for one in (each.before, each.after))
-    if each.before == each.after:
-        return f"still {after}"
-    return after if each.before is None else f"{before} -> {after}"
 
 
 def ask(log: LogView, address: str, where: Where | None = None) -> Answer:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -133,8 +133,7 @@ def _format_differing_rows(found: Sequence[RowDiffers], titles: tuple[str, str],
         when = f"round {each.round}" if each.round else "before"
         cells.append((when, called(each.combatant), titles[0], _describe_row(each.before)))
         cells.append(("", "", titles[1], _describe_row(each.after)))
-    for lines in format_blocks(cells):
-        yield from lines
+    yield from chain.from_iterable(format_blocks(cells))
 
 
 def _describe_row(row: RowContent | None) -> str:

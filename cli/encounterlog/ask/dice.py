@@ -1,13 +1,13 @@
 """Where the dice of a log come from, and how their faces are spread."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import to_builtins
 
 from encounterlog.words.layout import count_noun, table, wrap
 from projections.explaining.dice_statistics import Spread
-from projections.explaining.fairness import Chain, Fairness, Throw
+from projections.explaining.fairness import Fairness
 
 MEANS = {
     "proven": "drawn from the chain with a word of another person",
@@ -19,7 +19,11 @@ MEANS = {
 
 def format_fairness(found: Fairness) -> list[str]:
     """Return the page of `encounter dice`: the chains, and how many rolls have each level."""
-    begun = [line for chain in found.chains for line in _format_chain(chain)]
+    begun = []
+    for chain in found.chains:
+        kind = "secret rolls" if chain.hidden else "open rolls"
+        drawn = f"{chain.drawn:,} of {chain.length:,} drawn"
+        begun += wrap(f"chain for {kind}, record {chain.seq}: {drawn}; {chain.holder} holds the secret", "  ")
     rows = [(level, number, MEANS[level]) for level, number in found.levels.items() if found.chains or number]
     faults = (f"{fault.seq}: {fault.says}" for fault in found.faults if fault.wrong)
     wrong = [line for words in faults for line in wrap(words, "    ", first="  ")]
@@ -37,12 +41,17 @@ def fairness_as_json(found: Fairness) -> dict[str, Any]:
 def format_dice_verification(found: Fairness) -> list[str]:
     """Return the page of `encounter verify --dice`: a line for each roll that was drawn, the faults, and the sums."""
     said = {fault.seq for fault in found.faults}
-    rows = [_roll_columns(throw) for throw in found.throws if throw.drawn is not None]
+    rows = []
+    for throw in (throw for throw in found.throws if throw.drawn is not None):
+        roll = f"roll {throw.number:,}{' secret' if throw.hidden else ''}"
+        faces = f"{throw.notation} {', '.join(map(str, throw.faces))}"
+        right = f"right, {throw.level}{f' by a word of {throw.giver}' if throw.giver else ''}"
+        rows.append((roll, f"event {throw.seq}", faces, right if throw.right else "wrong"))
     faults = [line for fault in found.faults for line in wrap(f"{fault.seq}: {fault.says}", "    ", first="  ")]
     sums = ", ".join(f"{number} {level}" for level, number in found.levels.items())
     wrong = sum(1 for fault in found.faults if fault.wrong)
-    right = "every roll of the chain is right" if said or rows else ""
-    end = f"{count_noun(wrong, 'fault')} in the dice" if wrong else right
+    good = "every roll of the chain is right" if said or rows else ""
+    end = f"{count_noun(wrong, 'fault')} in the dice" if wrong else good
     nothing = [] if found.chains else ["no chain of dice was begun: nothing can be proven"]
     return [*nothing, *table(rows), *faults, f"dice: {sums}", *([end] if end else [])]
 
@@ -53,19 +62,6 @@ def summarize_dice(found: Fairness) -> str:
     wrong = sum(1 for fault in found.faults if fault.wrong)
     faults = f"; {count_noun(wrong, 'fault')}: encounter verify FILE --dice" if wrong else ""
     return f"dice: {sums}{faults}"
-
-
-def _format_chain(chain: Chain) -> Iterator[str]:
-    kind = "secret rolls" if chain.hidden else "open rolls"
-    drawn = f"{chain.drawn:,} of {chain.length:,} drawn"
-    yield from wrap(f"chain for {kind}, record {chain.seq}: {drawn}; {chain.holder} holds the secret", "  ")
-
-
-def _roll_columns(throw: Throw) -> tuple[str, str, str, str]:
-    right = f"right, {throw.level}{f' by a word of {throw.giver}' if throw.giver else ''}"
-    which = f"roll {throw.number:,}{' secret' if throw.hidden else ''}"
-    dice = f"{throw.notation} {', '.join(map(str, throw.faces))}"
-    return which, f"event {throw.seq}", dice, right if throw.right else "wrong"
 
 
 def format_spreads(found: Sequence[Spread], called: Mapping[str, str]) -> list[str]:

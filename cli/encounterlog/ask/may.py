@@ -31,23 +31,19 @@ MOST = 4
 """The most listed acts without a resource left for them."""
 
 
-def _format_choices(found: Choices, past: Past) -> list[str]:
-    """Return the page: a block for each combatant who is asked about, then the facts that the order still lacks."""
+def _format_choices(found: Choices, past: Past) -> Iterator[str]:
+    """Yield a block for each combatant who is asked about, then the facts that the order still lacks."""
     name = make_voice(past.state)
-    lines = [line for one in found.people for line in _format_combatant(one, name)]
+    for one in found.people:
+        yield heading(name(one.combatant))
+        for each in one.choices:
+            yield from wrap(describe_choice(each, one, name), " " * 11, f"  {each.status:<9}")
+            if each.status in ("barred", "owed") and (each.because.rules or each.because.events):
+                yield from reason_lines(each.because)
     if not found.people:
-        lines = ["nobody may act: the fight is over" if past.state.closed else "nobody has the turn, and nobody is due"]
-    for each in found.missing:
-        lines += wrap(f"the order is not known yet: {each}")
-    return lines
-
-
-def _format_combatant(one: May, name: Name) -> Iterator[str]:
-    yield heading(name(one.combatant))
-    for each in one.choices:
-        yield from wrap(describe_choice(each, one, name), " " * 11, f"  {each.status:<9}")
-        if each.status in ("barred", "owed"):
-            yield from reason_lines(each.because) if each.because.rules or each.because.events else ()
+        yield "nobody may act: the fight is over" if past.state.closed else "nobody has the turn, and nobody is due"
+    for lack in found.missing:
+        yield from wrap(f"the order is not known yet: {lack}")
 
 
 def describe_choice(one: Choice, whose: May, name: Name) -> str:

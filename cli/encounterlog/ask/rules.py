@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from encounterlog.ask.audit import format_finding
 from encounterlog.errors import Refused, misspelt_word
@@ -25,11 +26,11 @@ from encounterlog.words.layout import (
     wrap_paragraphs,
 )
 from encounterlog.words.naming import Voice
-from encounterlog.words.phrases import NOT_THERE
+from encounterlog.words.phrases import NOT_THERE, in_parentheses
 from eventstore.events import NEWEST, Fact, SegmentReached
 from projections.folds.addresses import COMMON
 from projections.judging import audit, book, bookkeeping
-from projections.proving.plays import Expectation, Play
+from projections.proving.plays import Expectation
 from projections.proving.proof import Played, row_of, run_play
 from projections.proving.rulebook import functions, name_of, place_of, plays, prove_clause, uncovered
 from projections.replay import replay
@@ -72,11 +73,13 @@ def list_rulesets() -> Page:
 def show_rulebook(key: str) -> Page:
     """Return the clauses, options and words of a ruleset."""
     rules, book = _find_rulebook(key)
-    clauses = _clauses_as_json(rules, book.rule)
-    chosen = [msgspec.to_builtins(one) for one in book.option]
-    parts = {"rules": clauses, "options": chosen, "actions": book.action, "addresses": _own_addresses(rules)}
-    data = (_ruleset_identity(rules) if rules else {"key": key}) | parts
-    return Page(data, list(_format_rulebook(rules, book)))
+    data = (_ruleset_identity(rules) if rules else {"key": key}) | {
+        "rules": _clauses_as_json(rules, book.rule),
+        "options": msgspec.to_builtins(book.option),
+        "actions": book.action,
+        "addresses": _own_addresses(rules),
+    }
+    return Page(data, list(_format_rulebook(rules, book, data)))
 
 
 def show_clause(key: str, rule: str) -> Page:
@@ -126,23 +129,22 @@ def _ruleset_identity(rules: Ruleset) -> dict[str, Any]:
     return {field: getattr(rules, field) for field in ("key", "revision", "title", "scheduler")} | {
         "phases": rules.schedule.phases(rules.state(rules=rules)),
         "statuses": rules.statuses,
-        "sheet": [field.encode_name for field in msgspec.structs.fields(rules.sheet)],
+        "sheet": [field.encode_name for field in structs.fields(rules.sheet)],
         "clauses": len(rules.catalogue().rule),
     }
 
 
-def _format_rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
+def _format_rulebook(rules: Ruleset | None, book: Catalogue, data: dict[str, Any]) -> Iterator[str]:
     if rules:
         yield from _format_heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
         yield from wrap(", ".join(f"{word} ({means})" for word, means in rules.statuses.items()), "    ", "statuses: ")
-        identity = _ruleset_identity(rules)
-        yield from wrap(", ".join(identity["sheet"]), "    ", "sheet: ")
-        yield from wrap(", ".join(identity["phases"]), "    ", "phases: ") if identity["phases"] else ()
+        yield from wrap(", ".join(data["sheet"]), "    ", "sheet: ")
+        yield from wrap(", ".join(data["phases"]), "    ", "phases: ") if data["phases"] else ()
     yield from ["", *_format_clauses(book), *_format_options(book)]
     if book.action:
         yield from ["", *_format_heading("Actions: the kinds in action.kind, and what each means")]
         yield from table(map(_action_columns, book.action))
-    if own := _own_addresses(rules):
+    if own := data["addresses"]:
         beside = f"Its own addresses, beside those of every log: encounter rules {LOG} lists them"
         alone = "Addresses of every log: values that can be stated, shown and ruled"
         yield from ["", *_format_heading(beside if rules else alone)]
@@ -166,7 +168,7 @@ def _filter_by_prefix(book: Catalogue, words: str) -> Catalogue | None:
     """Return the clauses and options whose id begins so, or nothing if there are none."""
     rule = tuple(one for one in book.rule if one.id.startswith(words))
     option = tuple(one for one in book.option if one.name.startswith(words) or {one.id for one in rule} & {*one.rules})
-    return msgspec.structs.replace(book, rule=rule, option=option) if rule or option else None
+    return structs.replace(book, rule=rule, option=option) if rule or option else None
 
 
 def _format_heading(text: str) -> list[Styled]:
@@ -232,11 +234,12 @@ def show_proof(key: str | None, rule: str | None, gaps: bool) -> Page:
 
 
 def _format_uncovered(rulesets: list[Ruleset]) -> Page:
-    found = [(rules.key, gap) for rules in rulesets for gap in uncovered(rules)]
-    data = [{"ruleset": key, "about": g.about, "says": g.says, "source": g.source, "line": g.line} for key, g in found]
-    where = (f" ({gap.source}, line {gap.line})" if gap.source else "" for _, gap in found)
-    lines = [f"{key}: {gap.about}: {gap.says}{at}" for (key, gap), at in zip(found, where, strict=True)]
-    return Page({"uncovered": data}, lines, not found)
+    found = [{"ruleset": rules.key} | structs.asdict(gap) for rules in rulesets for gap in uncovered(rules)]
+    lines = []
+    for gap in found:
+        where = f" ({gap['source']}, line {gap['line']})" if gap["source"] else ""
+        lines.append(f"{gap['ruleset']}: {gap['about']}: {gap['says']}{where}")
+    return Page({"uncovered": found}, lines, not found)
 
 
 def _proof_of_all(rules: Ruleset) -> Page:
@@ -294,8 +297,11 @@ def _format_play(each: Played, rules: Ruleset) -> Iterator[str]:
     called = {row.event.combatant: row.event.name or row.event.combatant for row in play.joined}  # type: ignore[attr-defined]
     yield clip(f"  with {', '.join(called.values())}")
     name = Voice(rules, lambda who: called.get(who, who))
-    for place in range(len(play.facts) + 1):
-        yield from [_format_play_fact(play, place, name)] if place else ()
+    for place, row in enumerate((None, *play.facts)):
+        if row is not None:
+            segment = None if isinstance(row.event, SegmentReached) else getattr(row.event, "segment", None)
+            where = "" if segment is None else f"in {segment}: "
+            yield clip(f"  {1 + len(play.joined) + place:>3}  {where}{fact_sentence(row.event, name)}")
         those = (one for one in play.expectations if one.after == place and one.verb not in ("finding", "none"))
         yield from (f"        {clip(f'so {_describe_expectation(one)}')}" for one in those)
     for finding in each.findings:
@@ -303,14 +309,6 @@ def _format_play(each: Played, rules: Ruleset) -> Iterator[str]:
     findings = count_noun(len(each.findings), "finding") if each.findings else "no finding"
     yield "  " + (f"{findings}, as expected" if each.is_proven else alarm(f"{findings}; not as expected"))
     yield from ("  " + alarm(f"line {failure.line}: {failure.says}") for failure in each.failures)
-
-
-def _format_play_fact(play: Play, place: int, name: Voice) -> str:
-    row = play.facts[place - 1]
-    seq = 1 + len(play.joined) + place
-    segment = getattr(row.event, "segment", None)
-    where = "" if segment is None or isinstance(row.event, SegmentReached) else f"in {segment}: "
-    return clip(f"  {seq:>3}  {where}{fact_sentence(row.event, name)}")
 
 
 def _describe_expectation(each: Expectation) -> str:
@@ -393,10 +391,8 @@ def _life_of_fact(found: Life) -> Iterator[str]:
         steps: tuple[Step, ...] = getattr(found, part)
         yield ""
         yield from wrap(f"{title}:" if steps else f"{title}: nothing", "")
-        for rows in format_blocks((one.when, one.place, _step_words(one)) for one in steps):
-            yield from rows
-
-
-def _step_words(step: Step) -> str:
-    """Return what a function does, as its name says it, with its clauses."""
-    return step.function.replace("_", " ").strip() + (f" ({', '.join(step.rules)})" if step.rules else "")
+        rows = []
+        for one in steps:
+            words = one.function.replace("_", " ").strip()  # what a function does, as its name says it
+            rows.append((one.when, one.place, f"{words}{in_parentheses(', '.join(one.rules))}"))
+        yield from chain.from_iterable(format_blocks(rows))

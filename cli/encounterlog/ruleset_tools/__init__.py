@@ -65,10 +65,14 @@ def start_distribution(key: str, folder: Path | None) -> Page:
     target = folder or Path(key)
     if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
         raise Refused("not-written", f"{target} is there already, and not empty", "name another folder after the key")
-    written = [_write_file(target / name, text) for name, text in template_files(key)]
-    lines = [f"{path}" for path in written]
-    lines += ["", f"cd {target} && pip install -e '.[test]' && pytest", f"encounter rules {key} --run"]
-    return Page({"ruleset": key, "folder": str(target), "files": [str(path) for path in written]}, lines)
+    written = []
+    for name, text in template_files(key):
+        path = target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, text)
+        written.append(str(path))
+    lines = [*written, "", f"cd {target} && pip install -e '.[test]' && pytest", f"encounter rules {key} --run"]
+    return Page({"ruleset": key, "folder": str(target), "files": written}, lines)
 
 
 def template_files(key: str) -> Iterator[tuple[str, str]]:
@@ -87,12 +91,6 @@ def _rename(text: str, key: str) -> str:
 
 def _package(key: str) -> str:
     return key.replace("-", "_")
-
-
-def _write_file(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, text)
-    return path
 
 
 def _check_key(key: str) -> None:

@@ -191,14 +191,8 @@ ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
 
 def list_fact_types(word: str = "") -> list[str]:
     """Return every type of fact with what it is, or those with a word in either, and nothing if there are none."""
-    rows = table(
-        (
-            (tag, describe_fact_type(kind))
-            for tag, kind in TAGS.items()
-            if word.casefold() in f"{tag} {describe_fact_type(kind)}".casefold()
-        ),
-        "",
-    )
+    types = [(tag, describe_fact_type(kind)) for tag, kind in TAGS.items()]
+    rows = table(((tag, says) for tag, says in types if word.casefold() in f"{tag} {says}".casefold()), "")
     if word:
         return rows
     before = f"Earlier versions, still read and accepted: {', '.join(EARLIER)}"
@@ -242,22 +236,14 @@ def format_sheet(ruleset: Ruleset) -> list[str]:
     return lines
 
 
-def _describe_default(one: dict[str, Any]) -> str:
-    default = one.get("default")
-    return f"{json.dumps(default)} by default" if default or default == 0 else ""
-
-
 def _describe_versions(kind: type[Fact]) -> Iterator[str]:
     """Yield the other versions of a type."""
     newest = NEWEST[name_of(kind)]
     if kind is not newest:
-        yield from ["", *wrap(f"An earlier version, still read and accepted; {_tag_of(newest)} is the newest.")]
+        tag = newest.__struct_config__.tag
+        yield from ["", *wrap(f"An earlier version, still read and accepted; {tag} is the newest.")]
     elif before := [tag for tag, other in EARLIER.items() if name_of(other) == name_of(kind)]:
         yield from ["", *wrap(f"Earlier versions, still read and accepted: {', '.join(before)}")]
-
-
-def _tag_of(kind: type[Fact]) -> str:
-    return str(kind.__struct_config__.tag)
 
 
 def _format_description(own: dict[str, Any]) -> Iterator[str]:
@@ -268,12 +254,12 @@ def _format_description(own: dict[str, Any]) -> Iterator[str]:
 def _field_rows(part: dict[str, Any]) -> list[str]:
     if "enum" in part:
         return [f"  {schema_words(part)}"]
-    needed = part.get("required", ())
-    rows = [
-        (field, "required" if field in needed else _describe_default(one), schema_words(one))
-        for field, one in part["properties"].items()
-        if field != "type"
-    ]
+    rows = []
+    for field, one in part["properties"].items():
+        if field != "type":
+            default = one.get("default")
+            note = f"{json.dumps(default)} by default" if default or default == 0 else ""
+            rows.append((field, "required" if field in part.get("required", ()) else note, schema_words(one)))
     return table(rows) or ["  (no fields)"]
 
 

@@ -36,7 +36,8 @@ class Labels:
             self._called_short[self._short[who]].discard(who)
             self._called_long[self._long[who]].discard(who)
         short = name(called)
-        long = _name_with_id(who, short)
+        long = f"{short} ({who})"
+        long = who if short == who or width(long) > NAME + 12 else long
         self._short[who], self._long[who] = short, long
         self._called_short.setdefault(short, set()).add(who)
         self._called_long.setdefault(long, set()).add(who)
@@ -86,8 +87,3 @@ def label_combatants(names: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the label of each id with its display name."""
     found = Labels(names)
     return {who: found(who) for who in found.ids()}
-
-
-def _name_with_id(who: str, called: str) -> str:
-    both = f"{called} ({who})"
-    return both if called != who and width(both) <= NAME + 12 else who

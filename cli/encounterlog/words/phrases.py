@@ -99,7 +99,8 @@ def action_words(action: Action, name: Name, verb: str, *, direct: bool = False)
     """Return an action after its verb: its name, its targets, its cost and its time; a `direct` verb has the targets for its object."""
     what = action.name or ""
     if action.kind == "attack":
-        armed = word_with_text("with", _weapon_with_article(what))
+        is_common = what.isalpha() and what.islower() and not what.endswith("s")
+        armed = word_with_text("with", f"{indefinite_article(what)} {what}" if is_common else what)
         words = f"{verb}{word_with_text('', list_names(action.targets, name))}{armed}".replace("  ", " ")
     elif action.kind == "phrase":
         words = what
@@ -114,12 +115,6 @@ def action_words(action: Action, name: Name, verb: str, *, direct: bool = False)
     notes += [f"delay {describe_span(action.delay)}"] if action.delay is not None else []
     notes += [f"cost {action.cost}"] if action.cost else []
     return f"{words}{word_with_text('on', action.object)}{in_parentheses(', '.join(notes))}"
-
-
-def _weapon_with_article(what: str) -> str:
-    return (
-        f"{indefinite_article(what)} {what}" if what.isalpha() and what.islower() and not what.endswith("s") else what
-    )
 
 
 def own_verb(word: str, name: Name) -> str | None:
@@ -231,7 +226,8 @@ _NOUN = r"the \w+( \w+)?"
 
 def statement_sentence(address: str, pattern: str, says: str, found: Any, name: Name) -> str:
     """Return a value as a sentence without its full stop; `says` describes values that have no sentence of their own."""
-    whose = _combatant_in_address(address, pattern, name)
+    who, rest = _open_parts(address, pattern)
+    whose = name(who) if who else ""
     some, none = SENTENCES.get(pattern, ("", ""))
     nothing = found in (NOTHING, None) or found == []
     words = value_with_names(found, name)
@@ -240,7 +236,6 @@ def statement_sentence(address: str, pattern: str, says: str, found: Any, name: 
         text = text.removesuffix(" (true left)")
         return re.sub(r"\b1 (hit point|temporary hit point|point)s\b", r"1 \1", text)
     about = re.sub(r"\b(a combatant|somebody)\b", lambda _: whose, says, count=1)
-    rest = _rest_of_address(address, pattern)
     if about == says and whose and whose not in rest:
         about = f"{says} of {whose}" if re.fullmatch(_NOUN, says) else f"for {whose}, {says}"
     return f"{about}{f' ({rest})' if rest else ''}: {words}"
@@ -258,20 +253,12 @@ def value_with_names(found: Any, name: Name) -> str:
     return ", then ".join(parts) if in_order else list_in_words(parts) or "none"
 
 
-def _combatant_in_address(address: str, pattern: str, name: Name) -> str:
-    """Return the name in the first open part of an address."""
-    words = re.findall(OPEN, pattern)
-    if not words:
-        return ""
+def _open_parts(address: str, pattern: str) -> tuple[str, str]:
+    """Return what stands in the first open part of an address, mostly an id, and the open parts after it."""
     head, _, rest = address.partition(".")
-    return name(head) if pattern.startswith(f"<{words[0]}>") else name(rest)
-
-
-def _rest_of_address(address: str, pattern: str) -> str:
-    """Return the open parts of an address after its first one."""
     if pattern.startswith("<"):
-        return address.partition(".")[2] if "<" in pattern.partition(".")[2] else ""
-    return address if re.search(OPEN, pattern) else ""
+        return head, rest if "<" in pattern.partition(".")[2] else ""
+    return (rest, address) if re.search(OPEN, pattern) else ("", "")
 
 
 def as_sentence(text: str) -> str:
