@@ -4,15 +4,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
 
 from encounterlog.ask.listing import LeftOut, LogRow, Names, make_log_row, record_row, refuse_round
 from encounterlog.errors import Refused
+from encounterlog.log.logs import LogView
 from encounterlog.progress import Counted
-from eventstore.address import LogAddress
 from eventstore.chain import Anchor
+from eventstore.copying import Copy
 from eventstore.events import Checked, CombatantJoined, Correction, EncounterOpened, Fact, RulingMade
 from eventstore.record import Recorded
 from eventstore.spool import Spool
@@ -29,6 +30,8 @@ from projections.views.view import CombatantView, Show, show
 
 T = TypeVar("T")
 Table = Literal["events", "rounds"]
+Source = Copy | LogView
+"""A verified log, secrets perhaps withheld."""
 WHOLE = 10_000
 """The most records of a log that is kept in memory, with its lines, while it is exported."""
 
@@ -43,21 +46,6 @@ class Wanted(Struct, frozen=True):
     table: Table = "events"
     zone: tzinfo | None = None
     statements: bool = False
-
-
-class Source(Protocol):
-    """A verified log, secrets perhaps withheld: its records, which can be read repeatedly, and its end."""
-
-    @property
-    def path(self) -> LogAddress:
-        """Its name in errors."""
-
-    @property
-    def head(self) -> Anchor:
-        """Where it ends."""
-
-    def __iter__(self) -> Iterator[Recorded]:
-        """Yield the records."""
 
 
 def changes_the_past(record: Recorded) -> bool:
