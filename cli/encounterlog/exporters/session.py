@@ -1,7 +1,6 @@
 """A session: the view of a log that exporters get, all of it from the projections; and a walk through its lines."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -9,8 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from msgspec import Struct, structs
 
 from encounterlog.ask.listing import LeftOut, LogRow, Names, make_log_row, record_row, refuse_round
-from encounterlog.errors import Refused
-from encounterlog.log.logs import LogView
+from encounterlog.log.logs import LogView, refuse_unknown_ruleset
 from encounterlog.progress import Counted
 from eventstore.chain import Anchor
 from eventstore.copying import Copy
@@ -21,7 +19,6 @@ from projections.judging.audit import Auditor, Finding
 from projections.judging.statements import Judged, judge_statement, mark_outdated
 from projections.occurrence import Occurrence
 from projections.replay.replay import Observer, replay, resume
-from projections.rulesets import UnknownRuleset
 from projections.state import State
 from projections.views.deeds import combatant_hit, hit_points_text
 from projections.views.statistics import Sums, Tally
@@ -217,7 +214,7 @@ class Session:
         self, see: Visitor, *, judged: bool = False, before: Observer | None = None, names: Names | None = None
     ) -> Walk:
         """Show each line of all rounds to `see`, as a walk does; raise Refused if the ruleset is not installed."""
-        with self._explain_errors():
+        with refuse_unknown_ruleset(self.copy.path):
             return Walk(self.records, see, names or Names(self.records, short=False), judged=judged, before=before)
 
     @cached_property
@@ -274,7 +271,7 @@ class Session:
     def statistics(self) -> tuple[Tally, ...]:
         """Return one row for each wanted round and each combatant in it."""
         sums = Sums(self.wants)
-        with self._explain_errors():
+        with refuse_unknown_ruleset(self.copy.path):
             replay(self.records, after=step_observer(sums.take_step, PoolsWatch()))
         return sums.tallies() if sums.ends or self.lines else ()  # the lines raise
 
@@ -329,17 +326,10 @@ class Session:
             if state.seq == 1:
                 found[1] = look(state)
 
-        with self._explain_errors():
+        with refuse_unknown_ruleset(self.copy.path):
             last = replay(self.records, before=first if 1 in seqs else None, after=see).state
         return {seq: found[seq] if seq in found else look(last) for seq in seqs}
 
     def name(self, who: str) -> str:
         """Return the display name of a combatant, as it was typed; an id that nobody has is its own name."""
         return self.whole.names.get(who, who)
-
-    @contextmanager
-    def _explain_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except UnknownRuleset as error:
-            raise Refused("unreadable", f"{self.copy.path}, line 1: {error}", error.hint) from None

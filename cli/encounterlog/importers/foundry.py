@@ -17,12 +17,12 @@ from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.sources import Limits, read_lines
 from encounterlog.importers.transcript import BadSource, Problem, Transcript
 from encounterlog.importers.words import (
-    LARGEST,
     as_object,
     list_objects,
     make_word,
     normalize_text,
     parse_moment,
+    parse_number,
     parse_whole_number,
 )
 from encounterlog.importers.writing import (
@@ -108,13 +108,6 @@ def read_world(folder: Path) -> World:
 def _moment_of(message: Document) -> float:
     found = parse_number(message.get("timestamp"))
     return found if found is not None and 0 <= found <= LATEST else 0.0
-
-
-def parse_number(value: object) -> float | None:
-    """Return a number that a log can hold; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if abs(value) <= LARGEST else None
 
 
 def _list_documents(folder: Path, name: str, problems: list[Problem]) -> list[tuple[int, Document]]:

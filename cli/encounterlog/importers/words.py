@@ -32,13 +32,17 @@ def _clip_text(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def parse_whole_number(value: object) -> int | None:
-    """Return a whole number within the limits of the log; None for anything else."""
+def parse_number(value: object) -> float | None:
+    """Return a number within the limits of the log; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    if isinstance(value, float) and not value.is_integer():
-        return None
-    return int(value) if abs(value) <= LARGEST else None
+    return float(value) if abs(value) <= LARGEST else None
+
+
+def parse_whole_number(value: object) -> int | None:
+    """Return a whole number within the limits of the log; None for anything else."""
+    found = parse_number(value)
+    return int(found) if found is not None and found.is_integer() else None
 
 
 def list_objects(value: object) -> list[dict[str, Any]]:

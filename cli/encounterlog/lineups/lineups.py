@@ -17,6 +17,7 @@ from encounterlog.lineups import encounters, parties, parties_of_logs
 from encounterlog.lineups.encounters import Found, Rolled
 from encounterlog.lineups.parties import Member, Party
 from encounterlog.log import drawn_dice
+from encounterlog.log.campaigns import read_text
 from encounterlog.log.documents import keys_with_documents, raise_as_refused
 from encounterlog.log.drawn_dice import LineupDice, make_word_source
 from encounterlog.log.entering import parse_line
@@ -36,8 +37,6 @@ from projections.language.notation.table import Table
 from projections.language.notation.tokens import quote
 from projections.views.carried import Carried
 
-LARGEST = 1 << 20
-"""The largest file of a line-up, in bytes."""
 MOST = 1000
 """The most combatants of a line-up."""
 LONG_NUMBER = r"\d{1000}"
@@ -251,7 +250,7 @@ def _read_file(path: Path, lines: _Lines, count: int) -> Party | Found:
     stem, mark, name = path.name.partition("#")
     file, name = (path.with_name(stem), name) if mark and not path.exists() else (path, "")
     try:
-        return _parse_combatants(file.suffix.lower(), _read_text(file), name, lines, count)
+        return _parse_combatants(file.suffix.lower(), _check_numbers(read_text(file)), name, lines, count)
     except (OSError, ValueError) as error:
         wrong = not isinstance(error, OSError) and file.suffix.lower() == ".toml"
         hint = "encounter schema party shows a party" if wrong else ""
@@ -266,17 +265,6 @@ def _parse_combatants(suffix: str, text: str, name: str, lines: _Lines, count: i
         return encounters.parse_note(text, name, lines.roll, lines.edition, count)
     encounters.check_single(count, "a party, of which a member has a count")
     return parties.parse_party(text)
-
-
-def _read_text(path: Path) -> str:
-    with path.open("rb") as file:
-        data = file.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise ValueError(f"it is larger than {LARGEST:,} bytes")
-    try:
-        return _check_numbers(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
 
 
 def _check_numbers(text: str) -> str:

@@ -43,7 +43,7 @@ def read_campaign(documents: Documents, folder: Path) -> "Campaign":
         for file in _campaign_files(folder):
             called = visible(file.name[:60])
             try:
-                for kind, place, said in _parse_records(file, _read_file_text(file), kinds):
+                for kind, place, said in _parse_records(file, _read_short_numbers(file), kinds):
                     found[kind].append((f"{called}: {place}", said))
             except OSError as error:
                 raise ValueError(f"{called}: {(error.strerror or 'cannot be read').lower()}") from None
@@ -74,16 +74,21 @@ def _campaign_files(folder: Path) -> list[Path]:
     return found
 
 
-def _read_file_text(file: Path) -> str:
-    """Return the text of a file; raise ValueError for one that is too large, no UTF-8, or has more than 16 digits in a row."""
+def read_text(file: Path) -> str:
+    """Return the text of a file; raise ValueError for one that is too large, or no UTF-8."""
     with file.open("rb") as opened:
         data = opened.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise ValueError(f"it is larger than {LARGEST:,} bytes")
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
+
+
+def _read_short_numbers(file: Path) -> str:
+    """Return the text of a file; raise ValueError also for one that has more than 16 digits in a row."""
+    text = read_text(file)
     if long := re.search(_LONG, text):
         line = text.count("\n", 0, long.start()) + 1
         raise ValueError(f"line {line} has too large a number, or a text with as many digits: at most 16 in a row")

@@ -282,6 +282,15 @@ def records_before_torn_tail(log: LogView) -> Iterator[Recorded]:
 
 
 @contextmanager
+def refuse_unknown_ruleset(path: LogAddress) -> Iterator[None]:
+    """Raise Refused with the name of a log whose ruleset is not installed."""
+    try:
+        yield
+    except UnknownRuleset as error:
+        raise Refused("unreadable", f"{path}, line 1: {error}", error.hint) from None
+
+
+@contextmanager
 def name_log_in_errors(log: LogView, where: Where | None = None) -> Iterator[None]:
     """Turn errors of a replay into errors that name the log and the point, which is checked first if it is an anchor."""
     try:
@@ -289,9 +298,8 @@ def name_log_in_errors(log: LogView, where: Where | None = None) -> Iterator[Non
         if where and found is not None and found != where.hash:
             says = f"{log.path}: record {where.seq} has a different hash than this anchor"
             raise Refused("differs", says, "it is another log, or it was rewritten: encounter verify FILE --anchor")
-        yield
-    except UnknownRuleset as error:
-        raise Refused("unreadable", f"{log.path}, line 1: {error}", error.hint) from None
+        with refuse_unknown_ruleset(log.path):
+            yield
     except Malformed as error:
         if log.problem is not None:  # the point may lie behind the fault
             raise log.problem from None
