@@ -29,16 +29,9 @@ class Point(Struct, frozen=True, gc=False, order=True):
 
 
 BoundaryKind = Literal[
-    "round closed",
-    "round opened",
-    "turn ended",
-    "turn put off",
-    "turn began",
-    "turn resumed",
-    "turn lost",
-    "place passed",
-    "slot reached",
-]
+    "round closed", "round opened", "turn ended", "turn put off", "turn began", "turn resumed", "turn lost",
+    "place passed", "slot reached",
+]  # fmt: skip
 """The kinds of boundary; a turn that was put off is `lost` if it is never taken up, and at a `place passed` a
 combatant's place in the order goes by without a turn."""
 

@@ -15,21 +15,9 @@ from projections.state import State
 from projections.time import Point
 
 Kind = Literal[
-    "over",
-    "left",
-    "down",
-    "turn",
-    "busy",
-    "acted",
-    "lost",
-    "held",
-    "spoiled",
-    "withdrawn",
-    "later",
-    "before",
-    "no place",
-    "no round",
-]
+    "over", "left", "down", "turn", "busy", "acted", "lost", "held", "spoiled", "withdrawn", "later", "before",
+    "no place", "no round",
+]  # fmt: skip
 """The kinds of hindrance; `turn` is a running turn, `before` means that others are due first."""
 
 STATUSES: dict[str, Kind] = {

@@ -6,15 +6,8 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import takewhile
 
-from eventstore.events import (
-    ActionTaken,
-    AttackRolled,
-    CombatantLeft,
-    ConditionGained,
-    ConditionLost,
-    EffectEnded,
-    EffectStarted,
-)
+from eventstore import events
+from eventstore.events import CombatantLeft, ConditionGained, ConditionLost, EffectEnded, EffectStarted
 from eventstore.shapes import Duration
 from projections.address import NOTHING, Address, a_list_of_names, is_number, require
 from projections.because import NOTHING_CITED, Because, Derived
@@ -57,7 +50,11 @@ def author_of_cause(state: State, cause: int) -> Derived[str] | None:
     while cause not in seen and (fact := state.moments.get(cause)):
         seen.append(cause)
         event = fact.event
-        who = event.combatant if isinstance(event, ActionTaken | AttackRolled) else getattr(event, "source", None)
+        who = (
+            event.combatant
+            if isinstance(event, events.ActionTaken | events.AttackRolled)
+            else getattr(event, "source", None)
+        )
         if who:
             return Derived(who, Because((), tuple(sorted(seen))))
         cause = fact.cause

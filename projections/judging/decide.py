@@ -10,17 +10,9 @@ from functools import cache
 import msgspec
 from msgspec import Struct, structs
 
-from eventstore import events
+from eventstore import events, form
 from eventstore.events import ActionDeclared, Amended, CombatantJoined, EncounterOpened, SheetChanged, Struck
-from eventstore.form import (
-    ID_FIELDS,
-    ID_LIST_FIELDS,
-    REFERENCE_FIELDS,
-    reword_complaint,
-    split_complaint,
-    walk_members,
-    words_hint,
-)
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS
 from eventstore.record import Draft, upcast
 from eventstore.wording import nearest, visible
 from projections.open_types import Fields
@@ -85,7 +77,7 @@ def _find_objections(state: State, known: _Known, command: Append, place: int) -
         return
     value = msgspec.to_builtins(event)
     joining = isinstance(event, CombatantJoined)
-    for path, item in walk_members(value):
+    for path, item in form.walk_members(value):
         name = path.rpartition(".")[2]
         inside = joining or type_at_path(value, path) == "combatant_joined"
         if name in REFERENCE_FIELDS:
@@ -157,9 +149,10 @@ def _check_sheet(state: State, fact: CombatantJoined | SheetChanged, place: int)
         try:
             msgspec.convert(value, fields[name].type)
         except msgspec.ValidationError as error:
-            reason, inside = split_complaint(str(error))
+            reason, inside = form.split_complaint(str(error))
             field = f"sheet.{name}{inside}" if inside.startswith("[") or not inside else f"sheet.{name}.{inside}"
-            yield Refusal(place, field, reword_complaint(reason), "" if inside else words_hint(fields[name].type))
+            hint = "" if inside else form.words_hint(fields[name].type)
+            yield Refusal(place, field, form.reword_complaint(reason), hint)
     if found := state.rules.unknown(state, fact.sheet):
         name, says, hint = found
         yield Refusal(place, f"sheet.{name}", says, hint)

@@ -7,20 +7,12 @@ that is nearly a known word gets a notice.
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import TypeAlias
+from typing import get_args
 
 from msgspec import Struct
 
-from eventstore.events import (
-    ActionDeclared,
-    ActionHeld,
-    ActionTaken,
-    CombatantJoined,
-    ConditionGained,
-    ConditionLost,
-    ResourceChanged,
-    SheetChanged,
-)
+from eventstore import events
+from eventstore.events import ResourceChanged
 from eventstore.paths import AnyPath
 from eventstore.wording import closest_word
 from projections.judging import book
@@ -29,9 +21,9 @@ from projections.ruleset.catalogue import Catalogue, read_catalogue
 from projections.ruleset.ruleset import Breach, check
 from projections.state import State
 
-Acting: TypeAlias = "Occurrence[ActionDeclared] | Occurrence[ActionHeld] | Occurrence[ActionTaken]"
-Sheets: TypeAlias = "Occurrence[CombatantJoined] | Occurrence[SheetChanged]"
-Naming: TypeAlias = "Occurrence[ConditionGained] | Occurrence[ConditionLost] | Occurrence[ResourceChanged]"
+Acting = events.ActionDeclared | events.ActionHeld | events.ActionTaken
+Sheets = events.CombatantJoined | events.SheetChanged
+Naming = events.ConditionGained | events.ConditionLost | ResourceChanged
 
 
 class Words(Struct, frozen=True):
@@ -82,8 +74,8 @@ def _words_in_columns(book: Catalogue, columns: tuple[str, ...]) -> Iterator[str
             yield from (words,) if isinstance(words, str) else words
 
 
-@check("log.word", on=(ActionDeclared, ActionHeld, ActionTaken))
-def kinds_and_manners_are_known(state: State, fact: Acting) -> Breach | None:
+@check("log.word", on=get_args(Acting))
+def kinds_and_manners_are_known(state: State, fact: Occurrence[Acting]) -> Breach | None:
     words, action = known(state.rules.rules), fact.event.action
     if action is None:
         return None
@@ -95,7 +87,7 @@ def kinds_and_manners_are_known(state: State, fact: Acting) -> Breach | None:
     return _unknown_word_breach("manner", wrong[0], words.manners | own) if wrong else None
 
 
-def _own_manners(state: State, fact: Acting) -> frozenset[str]:
+def _own_manners(state: State, fact: Occurrence[Acting]) -> frozenset[str]:
     """Return the manners on the sheets of the acting or declaring combatant or side."""
     event = fact.event
     who, side = event.combatant, getattr(event, "side", None)
@@ -103,8 +95,8 @@ def _own_manners(state: State, fact: Acting) -> frozenset[str]:
     return frozenset(word.casefold() for one in those for word in state.rules.manners(one.sheet))
 
 
-@check("log.word", on=(CombatantJoined, SheetChanged))
-def sizes_are_known_and_feats_not_misspelt(state: State, fact: Sheets) -> Breach | None:
+@check("log.word", on=get_args(Sheets))
+def sizes_are_known_and_feats_not_misspelt(state: State, fact: Occurrence[Sheets]) -> Breach | None:
     words, sheet = known(state.rules.rules), fact.event.sheet
     size, feats = sheet.get("size"), sheet.get("feats")
     if words.sizes and isinstance(size, str) and size.casefold() not in words.sizes:
@@ -113,8 +105,8 @@ def sizes_are_known_and_feats_not_misspelt(state: State, fact: Sheets) -> Breach
     return next(filter(None, (_check_word("feat", feat, words.feats) for feat in named)), None)
 
 
-@check("log.word", on=(ConditionGained, ConditionLost, ResourceChanged))
-def conditions_and_resources_are_not_misspelt(state: State, fact: Naming) -> Breach | None:
+@check("log.word", on=get_args(Naming))
+def conditions_and_resources_are_not_misspelt(state: State, fact: Occurrence[Naming]) -> Breach | None:
     words, event = known(state.rules.rules), fact.event
     if isinstance(event, ResourceChanged):
         counted = {name.casefold() for name in state.combatants[event.combatant].resources}

@@ -16,15 +16,7 @@ from eventstore.events import Checked, Fact
 from eventstore.record import Recorded
 from projections.address import NOTHING
 from projections.because import Explained
-from projections.folds.addresses import (
-    agrees_with_statement,
-    format_value,
-    matching_addresses,
-    no_value,
-    rule_broken_by_statement,
-    value_as_text,
-    value_with_number,
-)
+from projections.folds import addresses
 from projections.occurrence import Occurrence, is_a
 from projections.open_types import Json
 from projections.replay.replay import Replay, replay
@@ -69,12 +61,11 @@ class Judged(Struct, frozen=True):
 def judge_statement(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
     """Yield a verdict on each value of a statement, from the state before it."""
     for address, stated in fact.event.values.items():
-        derived = value_with_number(state, address)
-        right = derived is not None and agrees_with_statement(state, address, stated, derived.value)
-        text = "" if derived is None else format_value(state, address, derived.value)
-        yield Judged(
-            fact, address, stated, derived, right, blamed=rule_broken_by_statement(state, address, stated), text=text
-        )
+        derived = addresses.value_with_number(state, address)
+        right = derived is not None and addresses.agrees_with_statement(state, address, stated, derived.value)
+        text = "" if derived is None else addresses.format_value(state, address, derived.value)
+        blamed = addresses.rule_broken_by_statement(state, address, stated)
+        yield Judged(fact, address, stated, derived, right, blamed=blamed, text=text)
 
 
 def judge_statements(records: Iterable[Recorded], until: Where | None = None) -> list[Judged]:
@@ -121,13 +112,13 @@ _KINDS = ((bool, "truth value"), (int, "number"), (tuple | list, "list"), (objec
 def verdict_words(state: State, each: Judged) -> tuple[str, str, str]:
     """Return a verdict in a sentence, with the value expected and the one found."""
     if each.derived is None:
-        return no_value(state, each.address), "a value", each.address
-    stated, derived = value_as_text(each.stated), each.text
+        return addresses.no_value(state, each.address), "a value", each.address
+    stated, derived = addresses.value_as_text(each.stated), each.text
     kind = f", which is not a {each.expected_kind}" if each.expected_kind else ""
     says = f"{each.address} is stated as {stated}{kind}, but the facts give {derived}"
     if each.overtaken:
         says += "; it was right when it was stated, before a correction"
-    unit = next((address.unit for address, _ in matching_addresses(state, each.address)), "#")
+    unit = next((address.unit for address, _ in addresses.matching_addresses(state, each.address)), "#")
     expected, found = (_with_unit(one, unit) for one in (derived, stated))
     return says, expected, found
 

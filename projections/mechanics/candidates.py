@@ -6,22 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from eventstore.events import (
-    ActionAbandoned,
-    ActionTaken,
-    AttackRolled,
-    ConditionGained,
-    ConditionLost,
-    ContestRolled,
-    DamageDealt,
-    DiceRolled,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    Healed,
-    ResourceChanged,
-    SaveRolled,
-)
+from eventstore import events
+from eventstore.events import ActionTaken, AttackRolled, ContestRolled, DiceRolled, EffectStarted, Fact, SaveRolled
 from projections.occurrence import Occurrence
 from projections.time import Point
 
@@ -32,19 +18,19 @@ BRINGS_ABOUT: dict[type[Fact], tuple[type[Fact], ...]] = {
     SaveRolled: (ActionTaken, AttackRolled, ContestRolled, EffectStarted),
     ContestRolled: (ActionTaken, AttackRolled),
     DiceRolled: (ActionTaken,),
-    DamageDealt: (ActionTaken, AttackRolled, SaveRolled, ContestRolled, EffectStarted),
-    Healed: (ActionTaken, SaveRolled, DiceRolled, EffectStarted),
-    ResourceChanged: (ActionTaken,),
+    events.DamageDealt: (ActionTaken, AttackRolled, SaveRolled, ContestRolled, EffectStarted),
+    events.Healed: (ActionTaken, SaveRolled, DiceRolled, EffectStarted),
+    events.ResourceChanged: (ActionTaken,),
     EffectStarted: (ActionTaken, AttackRolled, SaveRolled, ContestRolled),
-    EffectEnded: (ActionTaken, SaveRolled, ContestRolled),
-    ConditionGained: ORIGINS,
-    ConditionLost: ORIGINS,
+    events.EffectEnded: (ActionTaken, SaveRolled, ContestRolled),
+    events.ConditionGained: ORIGINS,
+    events.ConditionLost: ORIGINS,
 }
 """The types of outcomes, each with the types of facts that can bring it about."""
 
-OWN = (AttackRolled, DiceRolled, ResourceChanged)
+OWN = (AttackRolled, DiceRolled, events.ResourceChanged)
 """The outcomes that belong to an act of their own combatant."""
-ON_ONESELF = (Healed, EffectStarted, ConditionGained, ConditionLost)
+ON_ONESELF = (events.Healed, EffectStarted, events.ConditionGained, events.ConditionLost)
 """The outcomes that an act without targets can have for its own combatant."""
 
 
@@ -119,9 +105,9 @@ def add_fact(turn: TurnFacts, fact: Occurrence[Fact]) -> None:
             charge.ended = True
     if isinstance(event, ORIGINS):
         _add(turn, fact, behind)
-    elif isinstance(event, ActionAbandoned):
+    elif isinstance(event, events.ActionAbandoned):
         _end_candidates(turn.of.get(event.combatant, []), lambda each: _is_given_up(each, event))
-    elif isinstance(event, EffectEnded):
+    elif isinstance(event, events.EffectEnded):
         for who in event.targets or ("",):
             _end_candidates(turn.effects.get(who, []), lambda each: _is_over(each, event))
 
@@ -194,7 +180,7 @@ def _touched_combatants(event: Fact, behind: list[Candidate]) -> tuple[str, ...]
 
 def subjects(event: Fact) -> tuple[str, ...]:
     """Return the combatants of an outcome: the ones touched, or for a roll the ones who roll."""
-    if isinstance(event, DamageDealt | Healed):
+    if isinstance(event, events.DamageDealt | events.Healed):
         return (event.target,)
     if isinstance(event, ContestRolled):
         return tuple(one.combatant for one in event.contenders)
@@ -219,14 +205,14 @@ def _end_candidates(those: list[Candidate], over: Callable[[Candidate], bool]) -
         each.ended = each.ended or over(each)
 
 
-def _is_given_up(each: Candidate, event: ActionAbandoned) -> bool:
+def _is_given_up(each: Candidate, event: events.ActionAbandoned) -> bool:
     origin = each.fact.event
     if not isinstance(origin, ActionTaken) or origin.combatant != event.combatant:
         return False
     return event.name is None or has_action_name(origin, event.name)
 
 
-def _is_over(each: Candidate, event: EffectEnded) -> bool:
+def _is_over(each: Candidate, event: events.EffectEnded) -> bool:
     origin = each.fact.event
     if not isinstance(origin, EffectStarted):
         return False

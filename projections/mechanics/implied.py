@@ -12,32 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from eventstore.events import (
-    ActionTaken,
-    AttackRolled,
-    ConditionGained,
-    ContestRolled,
-    DamageDealt,
-    DiceRolled,
-    EffectStarted,
-    Fact,
-    Healed,
-    SaveRolled,
-)
-from projections.mechanics.candidates import (
-    BRINGS_ABOUT,
-    ON_ONESELF,
-    OWN,
-    Candidate,
-    Pool,
-    TurnFacts,
-    add_fact,
-    cause_chain,
-    cause_marks,
-    caused_candidates,
-    has_action_name,
-    subjects,
-)
+from eventstore import events
+from eventstore.events import ActionTaken, AttackRolled, ContestRolled, EffectStarted, Fact, Healed
+from projections.mechanics import candidates
+from projections.mechanics.candidates import OWN, Candidate, Pool, TurnFacts, has_action_name, subjects
 from projections.occurrence import Occurrence
 
 SPEECH = ("talk", "speak")
@@ -65,7 +43,7 @@ def implied_cause(
     unknown one, that may have such an outcome.
     """
     for each in turn.waiting:
-        add_fact(turn, each)
+        candidates.add_fact(turn, each)
     turn.waiting.clear()
     who, event = _candidate_key(fact.event), fact.event
     pools = _candidate_pools(turn, who, fact) if who is not None else ()
@@ -141,7 +119,11 @@ def _fitting_candidates(
     acts with the name of an effect without a source only the nearest one before it fits.
     """
     same = dict.fromkeys(each for seq in before if (each := turn.candidates.get(seq)))
-    deed = [each for each in dict.fromkeys((*same, *caused_candidates(same))) if _is_continued(turn, each, before)]
+    deed = [
+        each
+        for each in dict.fromkeys((*same, *candidates.caused_candidates(same)))
+        if _is_continued(turn, each, before)
+    ]
     own = (each for each in deed if not who or who in (*each.actors, *each.touched))
     found = [each for each in own if is_possible(each) and _fits(turn, each, event, before)]
     if isinstance(event, EffectStarted) and event.source is None:
@@ -162,7 +144,7 @@ def _fitting_candidates(
 
 
 def _is_continued(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> bool:
-    return any(one.fact.seq in before for one in cause_chain(turn, each.fact.seq))
+    return any(one.fact.seq in before for one in candidates.cause_chain(turn, each.fact.seq))
 
 
 # ---------------------------------------------------------------- what fits
@@ -186,7 +168,7 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact], idle:
 def _is_thinkable(each: Candidate, event: Fact) -> bool:
     """Say whether a candidate could ever have brought about an outcome like this; no later fact changes that."""
     origin = each.fact.event
-    if not isinstance(origin, BRINGS_ABOUT[type(event)]):
+    if not isinstance(origin, candidates.BRINGS_ABOUT[type(event)]):
         return False
     if isinstance(event, OWN):
         return event.combatant in each.actors and _aims_at(origin, event)
@@ -199,7 +181,7 @@ def _is_thinkable(each: Candidate, event: Fact) -> bool:
 
 def _is_spent(turn: TurnFacts, each: Candidate, event: Fact) -> bool:
     """Say whether a candidate never fits again, unless an outcome goes on with it."""
-    if each.ended or _is_of_another_name(each.fact.event, event) or each.brought & cause_marks(event):
+    if each.ended or _is_of_another_name(each.fact.event, event) or each.brought & candidates.cause_marks(event):
         return True
     if isinstance(event, OWN):
         return each is not turn.acts.get(event.combatant or "")
@@ -208,7 +190,7 @@ def _is_spent(turn: TurnFacts, each: Candidate, event: Fact) -> bool:
 
 def _fits(turn: TurnFacts, each: Candidate, event: Fact, before: tuple[int, ...]) -> bool:
     """Say whether a possible candidate fits: it has not had its outcome, and nothing else stands for it."""
-    if each.brought & cause_marks(event) and not _is_continued(turn, each, before):
+    if each.brought & candidates.cause_marks(event) and not _is_continued(turn, each, before):
         return False
     if isinstance(event, OWN):
         is_next = each is turn.acts.get(event.combatant or "") or _is_continued(turn, each, before)
@@ -227,15 +209,15 @@ def has_failed(each: Candidate, event: Fact) -> bool:
     """
     match origin := each.fact.event:
         case ActionTaken():
-            harmless = SPEECH + MOVEMENT if isinstance(event, DamageDealt | Healed) else SPEECH
+            harmless = SPEECH + MOVEMENT if isinstance(event, events.DamageDealt | Healed) else SPEECH
             return origin.succeeded is False or each.fact.kind in harmless
         case ContestRolled():
             won = origin.winner or _highest(origin)
             return bool(won) and won not in each.actors
-        case SaveRolled():
-            spared = origin.succeeded is True and isinstance(event, ConditionGained | EffectStarted)
+        case events.SaveRolled():
+            spared = origin.succeeded is True and isinstance(event, events.ConditionGained | EffectStarted)
             return spared or bool(origin.purpose and not each.fact.cause)
-        case DiceRolled():
+        case events.DiceRolled():
             return bool(origin.purpose and not each.fact.cause) or (
                 origin.succeeded is False and isinstance(event, Healed)
             )
@@ -281,7 +263,9 @@ def _is_with_another_weapon(act: Fact, event: Fact) -> bool:
 
 def _is_contest_of(turn: TurnFacts, each: Candidate, event: ContestRolled) -> bool:
     """Return whether a contest is about a candidate's act, which one of the rolling combatants did to another."""
-    acts = [one.fact.event for one in cause_chain(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)]
+    acts = [
+        one.fact.event for one in candidates.cause_chain(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)
+    ]
     if event.about and not any(
         has_action_name(act, event.about) or act.action.plain_kind == event.about.casefold() for act in acts
     ):
@@ -298,7 +282,7 @@ def _touches(each: Candidate, event: Fact, whom: tuple[str, ...]) -> bool:
             return False
         if not whom:
             return isinstance(event, EffectStarted) and has_action_name(origin, event.effect)
-        if not origin.action.targets and not isinstance(event, ON_ONESELF):
+        if not origin.action.targets and not isinstance(event, candidates.ON_ONESELF):
             return False
     return bool(whom) and all(who in each.touched for who in whom)
 

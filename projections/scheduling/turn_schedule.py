@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
-from eventstore.events import (
-    ActionHeld,
-    ActionTaken,
-    Fact,
-    Moved,
-    RoundStarted,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import Fact, RoundStarted, TurnEnded, TurnResumed, TurnStarted
 from projections.because import Because, Cites, Derived, ask_parts
 from projections.fight import Slot, TimelineRow
 from projections.folds.budget import when_spendable
@@ -80,7 +71,7 @@ def boundaries_with_waiting(state: State, fact: Occurrence[Fact]) -> tuple[Bound
     """
     event, seq, turns = fact.event, fact.seq, state.turns
     match event:
-        case TurnDelayed(combatant=who):
+        case events.TurnDelayed(combatant=who):
             return () if who in turns.in_hand else (Boundary("turn put off", seq, who),)
         case TurnResumed(combatant=who):
             held = turns.in_hand.get(who)
@@ -179,10 +170,10 @@ def find_turn_move(state: State, fact: Occurrence[Fact]) -> ClockMove:
     if not state.rules.schedule.names_in_order(state) and not state.clock.turn_event:
         return STILL  # a fight without turns
     match fact.event:
-        case ActionTaken(trigger=None) | Moved(forced=None | False, cause=None) as event:
+        case events.ActionTaken(trigger=None) | events.Moved(forced=None | False, cause=None) as event:
             own = when_spendable(state, event) != "outside-own-turn"
             return move_to_turn(state, event.combatant) if own else STILL
-        case ActionHeld() | TurnEnded() as event:
+        case events.ActionHeld() | TurnEnded() as event:
             return move_to_turn(state, event.combatant)
     return STILL
 

@@ -17,14 +17,7 @@ from projections.occurrence import Occurrence, is_a
 from projections.state import State
 from projections.stream.placing import point_reached
 from projections.views.lane_layout import act_words, draw_lanes, take_timeline
-from projections.views.lane_shapes import (
-    GatheredRound,
-    Hold,
-    Lanes,
-    Mark,
-    MarkAt,
-    Place,
-)
+from projections.views.lane_shapes import GatheredRound, Hold, Lanes, Mark, MarkAt, Place
 from projections.views.steps import Change, Step, is_shape_change
 
 COUNTED = {"hp": 1, "temp": 1, "nld": -1}
