@@ -107,10 +107,8 @@ class Where(Struct, frozen=True):
         """Read WHERE; raise Malformed with a hint."""
         match = re.fullmatch(_WHERE, text.strip())
         if match is None:
-            if re.fullmatch(r"\d+:[0-9a-f]*", text.strip()):
-                says = (
-                    f"{text[:80]!r} is an anchor SEQ:HASH, whose hash has {len(text.strip().partition(':')[2])} digits"
-                )
+            if anchor := re.fullmatch(r"\d+:([0-9a-f]*)", text.strip()):
+                says = f"{text[:80]!r} is an anchor SEQ:HASH, whose hash has {len(anchor[1])} digits"
                 raise Malformed("WHERE", says, "a hash has 64 hexadecimal digits, as encounter head FILE prints them")
             raise Malformed("WHERE", f"{text[:60]!r} names no point", "such as 12, r2, r2s5, s1, r3.ana, r2.bo.4")
         numbers = {k: int(v) for k, v in match.groupdict().items() if v is not None and k not in ("turn", "hash")}

@@ -79,10 +79,9 @@ class Differences(Struct, frozen=True):
     senseless: tuple["Senseless", ...]
 
     def __repr__(self) -> str:
-        values = (
-            ", ".join(f"{one.address} {one.before} -> {one.after}" for one in self.values) or "no value is different"
-        )
-        return short_repr(self, f"{len(self.gone)} findings gone, {len(self.new)} new; {values}")
+        values = ", ".join(f"{one.address} {one.before} -> {one.after}" for one in self.values)
+        findings = f"{len(self.gone)} findings gone, {len(self.new)} new"
+        return short_repr(self, f"{findings}; {values or 'no value is different'}")
 
     @property
     def none(self) -> bool:
@@ -118,11 +117,8 @@ class Account:
         self.audit = audit(self.records, until, before=self.timelines.keep_before_round)
         self.state = self.audit.replay.state
         self.timelines.keep_present(self.state)
-        self.values = {
-            address: plain_value(read.value)
-            for address in all_addresses(self.state)
-            if (read := derive_value(self.state, address))
-        }
+        read = {address: derive_value(self.state, address) for address in all_addresses(self.state)}
+        self.values = {address: plain_value(each.value) for address, each in read.items() if each}
 
     def value_histories(self, wanted: Iterable[str], start: int) -> dict[str, list[tuple[int, object]]]:
         """Return the changes of these values from a record on: each with its record and the new value.

@@ -308,9 +308,8 @@ def weigh_answers(past: Past, answers: Iterable[Answer], *, thorough: bool = Fal
     judged = [one for one in found if isinstance(one, WhyFinding)]
     weighed = find_deciding_facts(past, [asked for _, asked in parts], thorough=thorough)
     known = {id(part): _with_weights(part, each) for (part, _), each in zip(parts, weighed, strict=True)}
-    weighed = find_deciding_facts(
-        past, [_asked_of_finding(past, one.finding) for one in judged], thorough=thorough, looking=Auditor
-    )
+    asked = [_asked_of_finding(past, one.finding) for one in judged]
+    weighed = find_deciding_facts(past, asked, thorough=thorough, looking=Auditor)
     findings = {id(one): structs.replace(one, weighed=each) for one, each in zip(judged, weighed, strict=True)}
     return [findings.get(id(one)) or _replace_parts(one, known) for one in found]
 
@@ -340,9 +339,8 @@ def _is_hindered(state: State, who: str, by: Hindrance) -> bool:
 
 def _asked_of_finding(past: Past, one: Finding) -> Asked:
     def read(done: Replay, auditor: Auditor) -> list[tuple[str, ...]]:
-        same = (
-            each for each, _ in auditor.findings(past.records, done) if (each.rule, each.event) == (one.rule, one.event)
-        )
+        found = (each for each, _ in auditor.findings(past.records, done))
+        same = (each for each in found if (each.rule, each.event) == (one.rule, one.event))
         return sorted((each.severity, each.expected, each.found) for each in same)
 
     return Asked(tuple(seq for seq in one.because if seq != one.event), read)

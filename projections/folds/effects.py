@@ -50,11 +50,9 @@ def author_of_cause(state: State, cause: int) -> Derived[str] | None:
     while cause not in seen and (fact := state.moments.get(cause)):
         seen.append(cause)
         event = fact.event
-        who = (
-            event.combatant
-            if isinstance(event, events.ActionTaken | events.AttackRolled)
-            else getattr(event, "source", None)
-        )
+        who = getattr(event, "source", None)
+        if isinstance(event, events.ActionTaken | events.AttackRolled):
+            who = event.combatant
         if who:
             return Derived(who, Because((), tuple(sorted(seen))))
         cause = fact.cause

@@ -113,11 +113,8 @@ def _combatants_due(state: State) -> Derived[list[str]]:
     waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
     reasons = [because_of(state, "round"), *(slot.because for slot in order_of(state))]
     reasons += [each for row in rows for each in (row.because, Because((), row.events))]
-    reasons += [
-        *(status_or_left(one).because for one in state.combatants.values()),
-        state.rules.schedule.other_reasons(state),
-    ]
-    of = tuple(Derived(None, each) for each in reasons)
+    reasons += [status_or_left(one).because for one in state.combatants.values()]
+    of = tuple(Derived(None, each) for each in (*reasons, state.rules.schedule.other_reasons(state)))
     return Derived(list(waiting), Because(state.rules.clock_rules, (), of))
 
 

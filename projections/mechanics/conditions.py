@@ -95,11 +95,9 @@ def find_effects(
     known source is returned.
     """
     folded = folded_name(name)
-    named = {
-        key: effect
-        for key, effect in among.items()
-        if (effect.bearer in bearers or (anyone and not bearers)) and effect.called == folded
-    }
+    named = {key: effect for key, effect in among.items() if effect.called == folded}
+    if bearers or not anyone:
+        named = {key: effect for key, effect in named.items() if effect.bearer in bearers}
     known = {effect.bearer for effect in named.values() if source in (None, effect.source)}
     return [
         key

@@ -119,11 +119,8 @@ def _fitting_candidates(
     acts with the name of an effect without a source only the nearest one before it fits.
     """
     same = dict.fromkeys(each for seq in before if (each := turn.candidates.get(seq)))
-    deed = [
-        each
-        for each in dict.fromkeys((*same, *candidates.caused_candidates(same)))
-        if _is_continued(turn, each, before)
-    ]
+    with_caused = dict.fromkeys((*same, *candidates.caused_candidates(same)))
+    deed = [each for each in with_caused if _is_continued(turn, each, before)]
     own = (each for each in deed if not who or who in (*each.actors, *each.touched))
     found = [each for each in own if is_possible(each) and _fits(turn, each, event, before)]
     if isinstance(event, EffectStarted) and event.source is None:
@@ -218,9 +215,8 @@ def has_failed(each: Candidate, event: Fact) -> bool:
             spared = origin.succeeded is True and isinstance(event, events.ConditionGained | EffectStarted)
             return spared or bool(origin.purpose and not each.fact.cause)
         case events.DiceRolled():
-            return bool(origin.purpose and not each.fact.cause) or (
-                origin.succeeded is False and isinstance(event, Healed)
-            )
+            has_no_outcome = bool(origin.purpose and not each.fact.cause)
+            return has_no_outcome or (origin.succeeded is False and isinstance(event, Healed))
     return is_stated_miss(origin)
 
 
@@ -263,12 +259,10 @@ def _is_with_another_weapon(act: Fact, event: Fact) -> bool:
 
 def _is_contest_of(turn: TurnFacts, each: Candidate, event: ContestRolled) -> bool:
     """Return whether a contest is about a candidate's act, which one of the rolling combatants did to another."""
-    acts = [
-        one.fact.event for one in candidates.cause_chain(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)
-    ]
-    if event.about and not any(
-        has_action_name(act, event.about) or act.action.plain_kind == event.about.casefold() for act in acts
-    ):
+    chain = (one.fact.event for one in candidates.cause_chain(turn, each.fact.seq))
+    acts = [origin for origin in chain if isinstance(origin, ActionTaken)]
+    about = event.about or ""
+    if about and not any(has_action_name(act, about) or act.action.plain_kind == about.casefold() for act in acts):
         return False
     those = {one.combatant for one in event.contenders}
     return bool(those.intersection(each.touched)) and bool(those.intersection(each.actors))

@@ -62,7 +62,5 @@ def again(row: Graded, now: Derived[int], said: int, because: Because) -> Derive
 def clamp_level(row: Graded, value: int, because: Because, *of: Derived[int]) -> Derived[int]:
     """Return a level, from 0 to the limit of its row, because of this and of other values that it is made from."""
     most = max(0, value)
-    return Derived(
-        min(most, row.limit or most),
-        Because(because.rules, because.events, (*because.of, *of), options=because.options),
-    )
+    cited = Because(because.rules, because.events, (*because.of, *of), because.options)
+    return Derived(min(most, row.limit or most), cited)

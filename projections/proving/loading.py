@@ -156,10 +156,8 @@ def _page_mistakes(page: _Page, book: Catalogue, patterns: Iterable[str]) -> Ite
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("option", "chosen"):
             for word in (each.value for each in call.args if isinstance(each, ast.Constant)):
                 if isinstance(word, str) and word not in names and word[:1] != "-":
-                    place = f"{page.path.name}, line {call.lineno}"
-                    yield RulesetMistake(
-                        function, place, f"the catalogue has no option {word!r}", hint_among(word, names)
-                    )
+                    place, says = f"{page.path.name}, line {call.lineno}", f"the catalogue has no option {word!r}"
+                    yield RulesetMistake(function, place, says, hint_among(word, names))
 
 
 def _called(call: ast.Call) -> str:
@@ -296,8 +294,5 @@ def _form_mistakes(ruleset: Ruleset) -> Iterator[RulesetMistake]:
             hint = "brackets are closed: [may be left out]"
             yield RulesetMistake(about, "forms.toml", "a pattern cannot be read", hint)
             continue
-        for slot in found:
-            if slot.kind not in known:
-                yield RulesetMistake(
-                    about, "forms.toml", f"there is no slot {slot.kind!r}", hint_among(slot.kind, known)
-                )
+        for kind in (slot.kind for slot in found if slot.kind not in known):
+            yield RulesetMistake(about, "forms.toml", f"there is no slot {kind!r}", hint_among(kind, known))

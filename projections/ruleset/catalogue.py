@@ -146,9 +146,8 @@ def _misfit(page: "_Page", table: str, place: int, row: Fields, error: str, know
     what = f"[[{table}]] {row.get('name', place + 1)}"
     if unknown:
         return page.error(page.find(table, place, field), f"{what}: no code reads {field}", hint_among(field, known))
-    return page.error(
-        page.find(table, place, *field.split(".")), f"{what}{field and f', {field}'}: {says[:1].lower()}{says[1:]}"
-    )
+    where = page.find(table, place, *field.split("."))
+    return page.error(where, f"{what}{field and f', {field}'}: {says[:1].lower()}{says[1:]}")
 
 
 class _Page(Struct, frozen=True):

@@ -94,11 +94,8 @@ def move_behind_last(state: State, fact: Occurrence[TurnResumed]) -> None:
 
 def order_key(state: State, who: str, key: Derived[Fields]) -> Derived[Fields]:
     """Return the key of a combatant; its reason includes the facts that moved its place."""
-    moved = [
-        Derived(move, Because((), tuple({move.held or move.seq, move.seq})))
-        for move in state.turns.moves
-        if move.who == who
-    ]
+    own = (move for move in state.turns.moves if move.who == who)
+    moved = [Derived(move, Because((), tuple({move.held or move.seq, move.seq}))) for move in own]
     return Derived(key.value, Because(of=(key, *moved))) if moved else key
 
 

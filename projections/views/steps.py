@@ -67,11 +67,8 @@ class Watch:
             before, now = self.values.get(who), self._read_values(state, who)
             self.values[who] = now
             if before is not None and before != now:
-                found += [
-                    Change(f"{who}.{field}", before.get(field, NOTHING), now[field])
-                    for field in now
-                    if before.get(field, NOTHING) != now[field]
-                ]
+                changed = (field for field in now if before.get(field, NOTHING) != now[field])
+                found += [Change(f"{who}.{field}", before.get(field, NOTHING), now[field]) for field in changed]
         return found
 
     def _read_values(self, state: State, who: str) -> Fields:
