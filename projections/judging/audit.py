@@ -1,20 +1,20 @@
 """The audit: every fact checked against the rules, in the state before it. Findings are data."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct, structs
 
-from eventstore.errors import StoreError
+from eventstore.errors import Malformed, StoreError
 from eventstore.events import Checked, Event, Fact
 from eventstore.record import Recorded
 from eventstore.wording import short_repr
 from projections.judging import bookkeeping, known_words
 from projections.judging.book import catalogue, rename_options
-from projections.judging.silence import firm_findings, is_without_text
 from projections.judging.statements import Judged, judge_statement, mark_outdated, verdict_words
 from projections.occurrence import Occurrence, is_a
 from projections.replay.replay import Observer, Replay, replay
+from projections.ruleset.catalogue import Option
 from projections.ruleset.ruleset import Breach, Series, Subject, checks_of, derives
 from projections.state import State
 from projections.time import Where
@@ -66,6 +66,12 @@ class Audit(Struct, frozen=True):
         return sum(1 for one in self.findings if one.severity == "breach" and one.ruled is None)
 
 
+Memory = set[tuple[object, ...]]
+"""The findings that an audit has reported, so that it does not repeat them; no derived value reads it."""
+Shown = list[tuple[Finding, int]]
+"""Findings, each with the record that showed it."""
+
+
 def audit(
     records: Iterable[Recorded],
     until: Where | None = None,
@@ -87,7 +93,7 @@ class Auditor:
     def __init__(self, before: Observer | None = None) -> None:
         self._before = before
         self._memory: Memory = set()
-        self._findings: list[tuple[Finding, int]] = []
+        self._findings: Shown = []
         self._wrong: list[Judged] = []
 
     def observe_fact(self, state: State, fact: Occurrence[Event]) -> None:
@@ -109,18 +115,18 @@ class Auditor:
         Findings that depend on a point that the text and the log leave open are left out.
         """
 
-        def audit_under_option(other: Iterable[Recorded]) -> list[tuple[Finding, int]]:
+        def audit_under_option(other: Iterable[Recorded]) -> Shown:
             auditor = Auditor()
             return auditor.findings(other, replay(other, until, before=auditor.observe_fact))
 
-        findings = firm_findings(self.findings(records, done), records, done.state, audit_under_option)
+        findings = _firm_findings(self.findings(records, done), records, done.state, audit_under_option)
         ruled = _apply_waivers((one for one, _ in findings), done.state)
         numbered = (structs.replace(one, id=number) for number, one in enumerate(ruled, 1))
         shown_by = {number: by for number, (_, by) in enumerate(findings, 1)}
         disputed = frozenset(each.fact.seq for each in self._wrong if each.derived and not each.expected_kind)
         return Audit(tuple(numbered), done.problem, done, disputed, shown_by)
 
-    def findings(self, records: Iterable[Recorded], done: Replay) -> list[tuple[Finding, int]]:
+    def findings(self, records: Iterable[Recorded], done: Replay) -> Shown:
         """Return all findings in the order of their events, each with the record that showed it; findings on points
         that the text leaves open are included.
         """
@@ -133,10 +139,6 @@ class Auditor:
 _WORDS = re.compile(r"[\w-]+(?:\.\w[\w.<>-]*)?")
 COMMON = checks_of(bookkeeping, known_words)
 """The checks of every log, independent of its ruleset."""
-
-
-Memory = set[tuple[object, ...]]
-"""The findings that an audit has reported, so that it does not repeat them; no derived value reads it."""
 
 
 def check_fact(state: State, fact: Occurrence[Fact], memory: Memory) -> list[Finding]:
@@ -175,7 +177,7 @@ def _run_checks(
             if not breaches or each.is_exempt(state, reading):
                 continue
             several = breaches if isinstance(breaches, tuple) else (breaches,)
-            if not (several := tuple(one for one in several if not is_without_text(state, one))):
+            if not (several := tuple(one for one in several if not one.silent or _reports_silent_texts(state))):
                 continue
             if each.group:
                 reported.add(each.group)
@@ -285,6 +287,44 @@ def wrong_options(state: State) -> Iterator[Finding]:
         if name not in known or value not in known[name].values:
             values = ", ".join(known[name].values) if name in known else "an option of the ruleset"
             yield Finding("log.option", "breach", 1, 1, f"option {name} is {value}", values, value, (1,))
+
+
+# ---------------------------------------------------------------- findings on points that the text leaves open
+
+SILENT_TEXTS = "silent-texts"
+"""The option, which every log can have, that reports findings on points about which a ruleset's text is silent. By
+default none is reported: neither a `silent` breach, which has no text behind it, nor one that stands only by the default
+of an option that settles an open point (`Option.silent`) and that the log does not state.
+"""
+
+
+def _reports_silent_texts(state: State) -> bool:
+    return state.options.get(SILENT_TEXTS) == "reported"
+
+
+def _firm_findings(
+    found: Shown, records: Iterable[Recorded], state: State, read: Callable[[Iterable[Recorded]], Shown]
+) -> Shown:
+    """Return the findings that stand under each value of the options for open points; `read` audits a variant of the log."""
+    if not found or _reports_silent_texts(state):
+        return found
+    for option in state.rules.catalogue().option:
+        for value in option.values if option.silent and option.name not in state.options else ():
+            if value != state.option(option.name) and any(one.rule in option.silent for one, _ in found):
+                from projections.stream.variants import with_option  # only where a finding depends on a reading
+
+                found = _findings_also_under(found, option, with_option(records, option.name, value), read)
+    return found
+
+
+def _findings_also_under(
+    found: Shown, option: Option, other: Iterable[Recorded], read: Callable[[Iterable[Recorded]], Shown]
+) -> Shown:
+    try:
+        there = {(one.rule, one.event) for one, _ in read(other)}
+    except Malformed:  # under this value, the log does not have the point up to which it is audited
+        return found
+    return [each for each in found if each[0].rule not in option.silent or (each[0].rule, each[0].event) in there]
 
 
 def _apply_waivers(findings: Iterable[Finding], state: State) -> Iterator[Finding]:

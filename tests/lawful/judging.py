@@ -7,8 +7,7 @@ from eventstore.events import EncounterOpened
 from eventstore.form import event_of
 from eventstore.record import Recorded
 from projections.folds.addresses import means_the_same, value_of
-from projections.judging.audit import audit
-from projections.judging.silence import SILENT_TEXTS
+from projections.judging.audit import SILENT_TEXTS, audit
 from projections.occurrence import Occurrence
 from projections.replay.replay import replay
 from projections.rulesets import find

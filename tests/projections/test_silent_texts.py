@@ -10,8 +10,7 @@ import pytest
 
 from eventstore.record import Recorded
 from projections.judging import book
-from projections.judging.audit import audit
-from projections.judging.silence import SILENT_TEXTS
+from projections.judging.audit import SILENT_TEXTS, audit
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.ruleset.catalogue import Option
