@@ -14,7 +14,6 @@ from projections.because import NOTHING_CITED, Because, Derived, Reason, asked_s
 from projections.mechanics.candidates import TurnFacts
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.dues import Dues
-from projections.mechanics.levels import Levels
 from projections.mechanics.memo import Memo
 from projections.mechanics.pool_history import History
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
@@ -238,8 +237,8 @@ class Fight(Struct, gc=False):
     """The turn list, if the schedule has one."""
     spending: Spending = field(default_factory=Spending)
     """The spent amounts of resources that return."""
-    levels: Levels = {}
-    """The levels of conditions that have one."""
+    levels: dict[tuple[str, str], Derived[int]] = {}
+    """The levels of conditions that have one, by combatant and condition; 0 is kept for its reason."""
     tallies: Tallies = field(default_factory=Tallies)
     """Marks that count up to a limit."""
     dues: Dues = {}

@@ -12,8 +12,7 @@ from projections.address import NOTHING, Address
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds.effects import end_effects, may_be_none
-from projections.mechanics.concentration import effects_held, last_effect_name
-from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.conditions import Effect, Key, effects_held, last_effect_name
 from projections.mechanics.dues import answer, answering_records
 from projections.occurrence import Occurrence
 from projections.state import State

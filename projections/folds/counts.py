@@ -1,6 +1,8 @@
-"""Acts that count, by the `[[count]]` rows of a catalogue, and the modifier of the next one: `<who>.next.<name>`.
+"""Acts that count, and the modifier of the next one, such as an attack penalty that grows: `<who>.next.<name>`.
 
-A ruleset with such rows lists `ADDRESSES` among its own, and names in one of its modules the functions that `count_functions` makes of the
+`[[count]]` rows of a catalogue give the kinds of acts, the modifier of the first, the second and so on, and when
+counting begins again. Acts whose name is in a list on the sheet, such as light weapons, may have modifiers of their own
+(`or`, `or_by`). A ruleset with such rows lists `ADDRESSES` among its own, and names in one of its modules the functions that `count_functions` makes of the
 clauses: an act of the kinds counts, a roll with another modifier is found, and counting begins again at the row's boundary.
 """
 
@@ -9,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from msgspec import Struct
+
 from eventstore.events import ActionTaken, AttackRolled
 from projections.address import Address, a_number
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.mechanics import counts, resources
-from projections.mechanics.counts import Count
+from projections.mechanics import resources
 from projections.mechanics.resources import RETURNS
 from projections.occurrence import Occurrence
 from projections.ruleset.catalogue import rows_by_name
@@ -22,6 +25,34 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Marked, derives, in_module
 from projections.state import State
 from projections.time import Boundary
+
+
+class Count(
+    Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    rename={"others": "or", "others_by": "or_by", "others_rule": "or_rule"},
+):
+    """A row in the table of counts."""
+
+    name: str
+    """The name of the count; the address of the next modifier is `<who>.next.<name>`."""
+    kinds: tuple[str, ...]
+    """The kinds of acts that count."""
+    modifier: str
+    """The modifier of a roll by its name, such as `map`."""
+    next: tuple[int, ...]
+    """The modifiers of the first act, the second and so on; the last one is that of all further ones."""
+    rule: str
+    """The clause on it."""
+    returns: str = "own-turn-start"
+    """The word for when counting begins again."""
+    others: tuple[int, ...] = ()
+    """The modifiers of acts whose name a field of the sheet lists (`or`)."""
+    others_by: str = ""
+    """That field (`or_by`)."""
+    others_rule: str = ""
+    """The clause on these (`or_rule`); by default `rule`."""
 
 
 def count_rows(state: State) -> dict[str, Count]:
@@ -35,9 +66,15 @@ def next_modifier(state: State, one: Combatant, name: str, act: str = "", but: i
     before = resources.amount_spent(state.spending, one.id, _memo_key(row), but=(but,))
     other = act.casefold() in (str(each).casefold() for each in getattr(one.sheet, row.others_by, ())) if act else False
     sheet = one.records(row.others_by) if other else ()
-    value = counts.modifier_after(row, before.value, other=other)
+    value = modifier_after(row, before.value, other=other)
     rule = (row.others_rule or row.rule) if other else row.rule
     return Derived(value, Because((rule,), sheet or (one.joined,), (before,)))
+
+
+def modifier_after(row: Count, before: int, *, other: bool = False) -> int:
+    """Return the modifier of an act after so many others."""
+    steps = row.others if other else row.next
+    return steps[min(before, len(steps) - 1)]
 
 
 def _memo_key(row: Count) -> str:

@@ -1,12 +1,17 @@
-"""Conditions with a level, by the `[[level]]` rows of a catalogue: gained, raised, lowered, and fading at boundaries.
+"""Conditions with a level, such as frightened 2: gained, raised, lowered, and fading at boundaries.
 
-A ruleset with such rows lists `ADDRESSES` among its own, names in one of its modules the functions that `level_functions` makes of the clauses,
+`[[level]]` rows of a catalogue name such conditions: what happens if one is gained again, when it fades by 1, how high it can be, and
+the status of a combatant that has it, or has it in full. A ruleset with such rows lists `ADDRESSES` among its own, names in one of its modules the functions that `level_functions` makes of the clauses,
 and asks `status` for the status that a level gives; anything else that changes a level, such as a throw, calls `change` or `put`.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import product
+from typing import Literal
+
+from msgspec import Struct
 
 from eventstore.events import ConditionGained, ConditionLost
 from projections.address import NOTHING, Address, a_count, a_list_of_names
@@ -14,9 +19,7 @@ from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds import effects
 from projections.folds.vitals import update_status
-from projections.mechanics import levels
 from projections.mechanics.conditions import find_effects
-from projections.mechanics.levels import Graded
 from projections.mechanics.resources import RETURNS
 from projections.occurrence import Occurrence
 from projections.open_types import Json
@@ -24,6 +27,29 @@ from projections.ruleset.catalogue import rows_by_name
 from projections.ruleset.ruleset import Marked, derives, in_module
 from projections.state import State
 from projections.time import Boundary
+
+
+class Graded(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row in the table of levels."""
+
+    name: str
+    """The condition."""
+    rule: str
+    """The clause by which it is gained."""
+    again: Literal["higher", "adds"] = "higher"
+    """The effect of a further one: the higher level stays, or both add up."""
+    fades: str = ""
+    """The word for the boundary at which it falls by 1, such as `own-turn-end`; "" if it does not."""
+    fades_by: str = ""
+    """The clause by which it falls; by default that by which it is gained."""
+    limit: int = 0
+    """The highest level; 0 if there is none."""
+    status: str = ""
+    """The status of a combatant that has it; "" if it decides none."""
+    full: str = ""
+    """The status of a combatant that has it at its limit."""
+    full_by: str = ""
+    """The clause behind that status; by default that by which it is gained."""
 
 
 def level_rows(state: State) -> dict[str, Graded]:
@@ -45,7 +71,7 @@ def change_level(state: State, who: str, name: str, by: int, because: Because) -
 def set_level(state: State, who: str, name: str, value: int, because: Because) -> None:
     """Set the level of a combatant's condition; at 0 it ends."""
     now = condition_level(state, who, name)
-    _keep_level(state, who, name, levels.clamp_level(level_rows(state)[name], value, because, now))
+    _keep_level(state, who, name, clamp_level(level_rows(state)[name], value, because, now))
 
 
 def _keep_level(state: State, who: str, name: str, found: Derived[int]) -> None:
@@ -72,15 +98,40 @@ def status_by_level(state: State, one: Combatant, otherwise: Derived[str]) -> De
     return Derived(otherwise.value, Because(of=(otherwise, *past))) if past else otherwise
 
 
+def level_in_detail(detail: str | None) -> int:
+    """Return the level that the detail of a condition says: its first number; 1 where it has none."""
+    found = re.search(r"\d+", detail or "")
+    return int(found[0]) if found else 1
+
+
+def again(row: Graded, now: Derived[int], said: int, because: Because) -> Derived[int]:
+    """Return the level after a further gain: the sum, or the higher one.
+
+    A lower level before is cited if it had changed: without the change, it could have been the higher.
+    """
+    if row.again == "adds":
+        return clamp_level(row, now.value + said, because, now)
+    if said <= now.value:
+        return now
+    return clamp_level(row, said, because, *((now,) if now.because.of else ()))
+
+
+def clamp_level(row: Graded, value: int, because: Because, *of: Derived[int]) -> Derived[int]:
+    """Return a level, from 0 to the limit of its row, because of this and of other values that it is made from."""
+    most = max(0, value)
+    cited = Because(because.rules, because.events, (*because.of, *of), because.options)
+    return Derived(min(most, row.limit or most), cited)
+
+
 # ---------------------------------------------------------------- by the rows of a catalogue
 
 
 def gain_level(state: State, fact: Occurrence[ConditionGained]) -> None:
     """Take the level of a condition from the detail of the fact by which it is gained."""
     if row := level_rows(state).get(fact.called):
-        said, because = levels.level_in_detail(fact.event.detail), Because((row.rule,), (fact.seq,))
+        said, because = level_in_detail(fact.event.detail), Because((row.rule,), (fact.seq,))
         for who in effects.joined_targets(state, fact.event):
-            _keep_level(state, who, row.name, levels.again(row, condition_level(state, who, row.name), said, because))
+            _keep_level(state, who, row.name, again(row, condition_level(state, who, row.name), said, because))
 
 
 def drop_level(state: State, fact: Occurrence[ConditionLost]) -> None:
@@ -133,7 +184,7 @@ def _conditions_with_levels(state: State, who: str) -> Derived[list[str]]:
 def _rule_conditions(state: State, who: str, value: Json, seq: int) -> None:
     """Put exactly these conditions on a combatant; the number after a name is its level."""
     named = {each: _condition_with_level(state, each) or each for each in map(str, effects.stated_list(value))}
-    said = {name: levels.level_in_detail(each) for each, name in named.items()}
+    said = {name: level_in_detail(each) for each, name in named.items()}
     effects.set_conditions(state, who, [*named.values()] or NOTHING, seq)
     for name in level_rows(state):
         if said.get(name, 0) or condition_level(state, who, name).value:

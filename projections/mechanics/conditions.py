@@ -9,7 +9,7 @@ from typing import Literal, NewType
 from msgspec import Struct
 
 from eventstore.shapes import Duration
-from projections.because import Because, Cites, Derived
+from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.time import Point
 
 Folded = NewType("Folded", str)
@@ -135,6 +135,20 @@ def end_among(among: dict[Key, Effect], keys: Iterable[Key]) -> dict[Key, Effect
 def effects_of(among: dict[Key, Effect], who: str) -> list[Effect]:
     """Return the effects on a combatant, in the order in which they began."""
     return [effect for effect in among.values() if effect.bearer == who]
+
+
+def effects_held(effects: Mapping[Key, Effect], who: str | None, but: int = 0) -> list[Key]:
+    """Return the effects on which a combatant concentrates, but those of one record; without a source, nobody does."""
+    own = [key for key, effect in effects.items() if effect.concentration and effect.source == who]
+    return [key for key in own if key[0] != but]
+
+
+def last_effect_name(effects: Mapping[Key, Effect], released: Mapping[str, Because], who: str) -> Derived[str]:
+    """Return the name of the last effect that a combatant concentrates on; "", with the reason for the last end of one, if there is none."""
+    own = [effects[key] for key in effects_held(effects, who)]
+    if own:
+        return Derived(own[-1].name, Because((), (own[-1].seq,), of=own[-1].of))
+    return Derived("", released.get(who, NOTHING_CITED))
 
 
 def has_effect(among: dict[Key, Effect], who: str, name: str) -> Derived[bool]:

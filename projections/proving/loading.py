@@ -20,12 +20,12 @@ from eventstore import events
 from eventstore.events import Fact
 from eventstore.paths import name_of, path_beside
 from eventstore.wording import nearest
+from projections.folds.counts import Count
+from projections.folds.levels import Graded
 from projections.judging.book import catalogue
 from projections.judging.unjudged import broken_paths
 from projections.language.notation import forms, several_tokens, slots
 from projections.mechanics.conditions import TwoDice
-from projections.mechanics.counts import Count
-from projections.mechanics.levels import Graded
 from projections.mechanics.resources import Resource
 from projections.mechanics.tallies import Tally
 from projections.proving.rulebook import place_of

@@ -14,8 +14,7 @@ from projections.judging.book import catalogue
 from projections.judging.known_words import known
 from projections.language.notation import names
 from projections.language.notation.tokens import NotUnderstood, Token
-from projections.mechanics.concentration import effects_held
-from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.conditions import Effect, Key, effects_held
 from projections.state import State
 
 Question = tuple[str, ...]

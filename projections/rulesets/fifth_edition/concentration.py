@@ -8,7 +8,7 @@ from eventstore.shapes import Action, Span
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds.concentration import release
-from projections.mechanics.concentration import effects_held, last_effect_name
+from projections.mechanics.conditions import effects_held, last_effect_name
 from projections.mechanics.dues import Due, lapse, owe, owed
 from projections.mechanics.memo import memoize
 from projections.mechanics.pools import TEMP

@@ -9,8 +9,7 @@ from projections.fight import Combatant
 from projections.folds.concentration import concentration_of, end_previous, release
 from projections.folds.durations import earlier_effects, renew_effect
 from projections.folds.effects import EFFECTS, effect_names, keep_reason_of_staying
-from projections.mechanics.concentration import effects_held
-from projections.mechanics.conditions import Effect
+from projections.mechanics.conditions import Effect, effects_held
 from projections.mechanics.memo import memoize
 from projections.mechanics.timers import Timer
 from projections.occurrence import Occurrence

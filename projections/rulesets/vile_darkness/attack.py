@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from eventstore import events
 from eventstore.shapes import Modifier
 from projections.because import Because, Derived, terms
-from projections.mechanics.concentration import effects_held
-from projections.mechanics.conditions import effects_of
+from projections.mechanics.conditions import effects_held, effects_of
 from projections.mechanics.grants import has_grant, is_named, word_forms, words_of
 from projections.mechanics.rolls import extremes, face, fits_sides, has_valid_faces, part_points, sum_parts
 from projections.occurrence import Occurrence

@@ -13,8 +13,7 @@ from projections.fight import Combatant
 from projections.folds.concentration import release
 from projections.folds.effects import end_effects, joined_targets
 from projections.mechanics import work
-from projections.mechanics.concentration import effects_held
-from projections.mechanics.conditions import Effect
+from projections.mechanics.conditions import Effect, effects_held
 from projections.mechanics.rolls import reaches
 from projections.mechanics.work import Incident
 from projections.occurrence import is_a

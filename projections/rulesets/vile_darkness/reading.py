@@ -8,7 +8,7 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, Moved, TurnDelayed
 from eventstore.shapes import Action
-from projections.mechanics.concentration import effects_held
+from projections.mechanics.conditions import effects_held
 from projections.mechanics.grants import words_of
 from projections.mechanics.memo import Once
 from projections.mechanics.work import is_same

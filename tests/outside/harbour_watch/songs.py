@@ -6,8 +6,7 @@ from harbour_watch.state import WatchState
 from projections.because import Because
 from projections.fight import Combatant
 from projections.folds import concentration
-from projections.mechanics.concentration import effects_held
-from projections.mechanics.conditions import Effect
+from projections.mechanics.conditions import Effect, effects_held
 from projections.mechanics.dues import Due, lapse, owe
 from projections.mechanics.rolls import reaches
 from projections.mechanics.timers import Timer

@@ -7,7 +7,7 @@ from eventstore.events import InitiativeRolled, TurnEnded, TurnStarted
 from harbour_watch.state import WatchState
 from projections.because import Because, Derived
 from projections.folds import budget, dues
-from projections.mechanics.concentration import effects_held
+from projections.mechanics.conditions import effects_held
 from projections.mechanics.dues import Due
 from projections.mechanics.rolls import total
 from projections.occurrence import Occurrence

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from projections.mechanics import counts
+from projections.folds import counts
 
 ROW = msgspec.convert({
     "name": "attack", "kinds": ["strike"], "modifier": "map", "next": [0, -5, -10], "rule": "attack.harder",

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from projections.because import Because, Derived
-from projections.mechanics import levels
-from projections.mechanics.levels import Graded
+from projections.folds import levels
+from projections.folds.levels import Graded
 
 ROWS = {
     "frightened": Graded("frightened", "fear.higher-stays"),
