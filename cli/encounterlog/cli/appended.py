@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from encounterlog.ask.audit import format_headline
 from encounterlog.cli import output
-from encounterlog.log.entering import Came, TypedLine, take_written_facts
+from encounterlog.log.entering import TypedLine, take_written_facts
 from encounterlog.log.write import Done, New
 from encounterlog.words.layout import count_noun
 
@@ -12,13 +12,13 @@ MOST = 10
 """The number of findings that are printed; the audit has them all."""
 
 
-def print_outcome(written: TypedLine, done: Done) -> Came:
-    """Print the facts of a line as sentences, the sums of its dice, and the findings that it raised; return its outcome."""
+def print_outcome(written: TypedLine, done: Done) -> New:
+    """Print the facts of a line as sentences, the sums of its dice, and the findings that it raised; return these."""
     output.print_lines([*written.lines(), *done.says])
-    found = take_written_facts(written, done)
-    output.print_lines(found.rolled)
-    print_findings(found.new)
-    return found
+    rolled, new = take_written_facts(written, done)
+    output.print_lines(rolled)
+    print_findings(new)
+    return new
 
 
 def print_findings(new: New) -> None:

@@ -157,11 +157,11 @@ class Playing:
     def _print_outcome(self, written: TypedLine, done: Done) -> None:
         if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
             self._word = ""
-        what = appended.print_outcome(written, done)
-        self.found = what.new.findings
+        new = appended.print_outcome(written, done)
+        self.found = new.findings
         self.log = done.before.with_append(done.written.records)
         self.table = written.table
-        self.findings = self._findings_count(what.audited)
+        self.findings = self._findings_count(new.audit)
 
     def _findings_count(self, audited: Audit | None) -> str:
         """Return the number of findings in the log, by the audit; nothing for a log that is too large to be audited at each line."""

@@ -21,7 +21,6 @@ from eventstore.record import Draft, upcast
 from eventstore.store import Mode
 from eventstore.wording import visible
 from projections.explaining.fairness import dice_in
-from projections.judging.audit import Audit
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Suggest, Table
 from projections.language.notation.tokens import NotUnderstood, quote
@@ -91,31 +90,14 @@ class TypedLine(Struct, frozen=True):
         return iter(self.echo) if self.echo else fact_sentences(self.parsed, self.table, first)
 
 
-class Came(Struct, frozen=True):
-    """The outcome of a line: the totals of dice rolled here, the new findings, and the audit after the line.
-
-    There is no audit after a correction, nor of a large log.
-    """
-
-    rolled: tuple[str, ...]
-    new: write.New
-    audited: Audit | None
-
-
-def take_written_facts(written: TypedLine, done: Done) -> Came:
-    """Take the written facts into the table, and return the outcome."""
+def take_written_facts(written: TypedLine, done: Done) -> tuple[list[str], write.New]:
+    """Take the written facts into the table, and return the totals of dice rolled here, and the new findings."""
     table, auditor = written.table, written.auditor
     if len(table.records) < done.written.first:  # else a kept log has taken them in
         table.take(done.written.records)
-    sums = tuple(added.roll_results(done.written.records, table.done.state))
-    audits: list[Audit] = []
-
-    def audited() -> Audit:
-        audits.append(auditor.audit_table(table))  # type: ignore[union-attr]  # it is called only where there is one
-        return audits[-1]
-
-    new = write.new_findings(done, audited if auditor and not written.parsed.corrects else None)
-    return Came(sums, new, next(iter(audits), None))
+    sums = list(added.roll_results(done.written.records, table.done.state))
+    audited = partial(auditor.audit_table, table) if auditor and not written.parsed.corrects else None
+    return sums, write.new_findings(done, audited)
 
 
 def join_words(words: Sequence[str]) -> str:

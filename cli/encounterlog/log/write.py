@@ -2,7 +2,7 @@
 that new facts raise, which are in the log all the same.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -66,47 +66,46 @@ def append_decided(
 
 
 class New(Struct, frozen=True):
-    """The findings that an append raised, or why they could not be determined."""
+    """The findings that an append raised, with the audit after it, or why they could not be determined."""
 
     findings: tuple[Finding, ...] = ()
     problem: str = ""
+    audit: Audit | None = None
 
 
 def new_findings(done: Done, audited: Callable[[], Audit] | None = None) -> New:
     """Return the findings that an append raised; an error here changes nothing about the written facts.
 
-    `audited` returns the audit of the log after the append; without it, that of the log and what was appended.
+    `audited` returns the audit of the log after the append; without it, that of the log and what was appended. A log that is
+    too large, and an append that is repeated, are not audited.
     """
+    if done.written.again or done.written.last > LARGEST:
+        return New()
     try:
-        return New(() if done.written.again or done.written.last > LARGEST else tuple(findings_raised(done, audited)))
+        found = audited() if audited else _audit_log(done.before.with_append(done.written.records))
+        return New(tuple(_findings_raised(done, found)), audit=found)
     except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
         return New(problem=str(error))
 
 
-def findings_raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
+def _findings_raised(done: Done, found: Audit) -> list[Finding]:
     """Return the findings that are about the new facts, cite them, were revealed by them, or come from their corrections and rulings.
 
     Notices with the same text and the same reasons count once here; the audit lists each.
     """
-    corrects = any(isinstance(draft.event, PAST) for draft in done.drafts)
-    before = _audit_log(done.before).findings if corrects else ()
-    found = audited() if audited else _audit_log(done.before.with_append(done.written.records))
     new = [one for one in found.findings if one.ruled is None]
-    if corrects:
-        known = {_finding_key(one) for one in before if one.ruled is None}
+    if any(isinstance(draft.event, PAST) for draft in done.drafts):
+        known = {_finding_key(one) for one in audit(done.before).findings if one.ruled is None}
         return [one for one in new if _finding_key(one) not in known]
     first = done.written.first
     said = {_finding_content(one) for one in new if one.event < first}
-    fresh = (one for one in new if max(one.event, *one.because, found.shown_by[one.id]) >= first)
-    return [*_drop_repeats(fresh, said)]
-
-
-def _drop_repeats(found: Iterable[Finding], said: set[tuple[str, str, tuple[int, ...]]]) -> Iterator[Finding]:
-    """Yield findings without the notices that repeat one that was `said`, or another of the findings."""
-    for one in found:
-        if one.severity != "notice" or _finding_content(one) not in said:
-            yield one
-        said.add(_finding_content(one))
+    raised: list[Finding] = []
+    for one in new:
+        if max(one.event, *one.because, found.shown_by[one.id]) >= first:
+            if one.severity != "notice" or _finding_content(one) not in said:
+                raised.append(one)
+            said.add(_finding_content(one))
+    return raised
 
 
 def _audit_log(log: LogView) -> Audit:
