@@ -89,7 +89,11 @@ def add(
         appended.print_findings(New(convert(there.findings, tuple[Finding, ...])))
         return FINE
     log = LogView(file, network_drive=network_drive)
-    ask = _make_word_prompt(seed, word)
+    ask: Asking | None = None
+    if seed is not None or word is not None:
+        from encounterlog.log import drawn_dice  # with chains of dice
+
+        ask = drawn_dice.make_word_source(seed) if word is None else drawn_dice.given_word(word)
 
     def write(log: LogView, line: str) -> TypedLine:
         return entering.tell_line(
@@ -150,13 +154,3 @@ def _offer_taken(refused: Refused, words: Sequence[str]) -> str:
         raise refused
     failures.print_error(refused)
     return editing.wait_for_choice(refused.offers)
-
-
-def _make_word_prompt(seed: str | None, word: str | None) -> "Asking | None":
-    """Return the function that gives a word for dice of a chain, if one or a seed was given; raise Refused for half a word."""
-    if seed is None and word is None:
-        return None
-
-    from encounterlog.log import drawn_dice  # with chains of dice
-
-    return drawn_dice.make_word_source(seed) if word is None else drawn_dice.given_word(word)

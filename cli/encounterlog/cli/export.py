@@ -18,7 +18,6 @@ from encounterlog.words.refusals import refusal_of_problem
 from eventstore import copying
 from eventstore.address import LogAddress
 from eventstore.copying import Copy
-from eventstore.withholding import Withhold
 
 
 class _Export(options.OfFormats):
@@ -99,12 +98,25 @@ def export(
     shape: Table = "rounds" if table == "rounds" else "events"
     wanted = Wanted(exporting.parse_rounds(number), shape, exporting.parse_time_zone(zone), statements)
     to = None if to_stdout else out
-    done = run_export(kind, file, to, exporting.parse_withhold(hidden), wanted, for_players=audience == "players")
+    for_players = audience == "players"
+    withhold = exporting.parse_withhold(hidden)
+    _check_destination(kind, to)
+    store = open_store(file, shows=to is not None or not sys.stdout.isatty())
+    copy = copy_of(store, file, withhold, for_players=for_players)
+    pieces = load_exporter(kind)(Session(copy, wanted, for_players=for_players))
+    if to is None:
+        output.write_pieces(pieces, as_json=EXPORTERS[kind].form != "text")
+    else:
+        copying.create_file(to, pieces)
+        if EXPORTERS[kind].beside:
+            _write_head(to, copy)
+    withheld, unknown, problem = tuple(copy.withheld), copy.found.unknown, copy.found.problem
+    done = Exported(str(to or "-"), copy.records, str(copy.head), withheld, unknown, problem)
     if as_json:
         output.print_json(done)
     else:
         (output.print_notes if to_stdout else output.print_lines)(_page_of(done, to_stdout))
-    return failures.print_error(refusal_of_problem(file, done.problem)) if done.problem else failures.FINE
+    return failures.print_error(refusal_of_problem(file, problem)) if problem else failures.FINE
 
 
 def _page_of(done: Exported, to_stdout: bool) -> list[str]:
@@ -114,36 +126,6 @@ def _page_of(done: Exported, to_stdout: bool) -> list[str]:
     lines += [clip(f"withheld: {format_numbers(done.withheld)}")] if done.withheld else []
     lines += [clip(f"of unknown type: {format_numbers(done.unknown)}")] if done.unknown else []
     return lines
-
-
-def run_export(
-    kind: str,
-    file: LogAddress,
-    out: Path | None,
-    withhold: Withhold,
-    wanted: Wanted,
-    *,
-    for_players: bool,
-) -> Exported:
-    """Export a log to a new file, whole or not at all, or to standard output if none is given."""
-    _check_destination(kind, out)
-    store = open_store(file, shows=out is not None or not sys.stdout.isatty())
-    copy = copy_of(store, file, withhold, for_players=for_players)
-    pieces = load_exporter(kind)(Session(copy, wanted, for_players=for_players))
-    if out is None:
-        output.write_pieces(pieces, as_json=EXPORTERS[kind].form != "text")
-    else:
-        copying.create_file(out, pieces)
-        if EXPORTERS[kind].beside:
-            _write_head(out, copy)
-    return Exported(
-        file=str(out or "-"),
-        records=copy.records,
-        head=str(copy.head),
-        withheld=tuple(copy.withheld),
-        unknown=copy.found.unknown,
-        problem=copy.found.problem,
-    )
 
 
 def head_file_beside(out: Path) -> Path:

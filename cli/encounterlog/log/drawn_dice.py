@@ -128,22 +128,18 @@ def wanted_dice(place: LogAddress, table: Table, line: str, *, secret: bool = Fa
     except NotUnderstood:  # which is reported when it is read
         return None
     rolls = _visible_rolls(parsed)
-    chains = _chains_for_rolls(place, table.records, rolls)
-    return _dice_that_need_words(
-        rolls, {hidden: chain.number for hidden, chain in chains.items() if isinstance(chain, Chain)}
-    )
+    chains, _ = _chains_for_rolls(place, table.records, rolls)
+    return _dice_that_need_words(rolls, {hidden: chain.number for hidden, chain in chains.items()})
 
 
 def line_for_service(
     place: LogAddress, records: Sequence[Recorded], line: str, parsed: Parsed, ask: Asking
 ) -> Spoken | None:
     """Return the line for a service to record, if it keeps the secret of the chain from which the line's dice are drawn; otherwise None."""
-    if not is_served(place) or current_chain(records, hidden=False)[0] is None:
+    if not is_served(place):
         return None
-    needed = _dice_that_need_words(
-        _visible_rolls(parsed), {hidden: current_chain(records, hidden=hidden)[1] for hidden in (False, True)}
-    )
-    if needed is None:
+    numbers = {hidden: current_chain(records, hidden=hidden)[1] for hidden in (False, True)}
+    if (needed := _dice_that_need_words(_visible_rolls(parsed), numbers)) is None:
         return None
     word = ask(needed)
     return Spoken(line, word.text, word.giver, parsed.secret)
@@ -182,25 +178,25 @@ def _dice_that_need_words(rolls: Sequence[Roll], numbers: Mapping[bool, int]) ->
     return None
 
 
-def _chains_for_rolls(place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll]) -> dict[bool, Chain | str]:
-    """Return the chains from which dice are drawn, or the reasons for their absence, by whether they are hidden."""
-    return {
-        hidden: chain_of(place, records, hidden=hidden, count=count)
-        for hidden in (False, True)
-        if (count := sum(roll.hidden == hidden for roll in rolls))
-    }
+def _chains_for_rolls(
+    place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll]
+) -> tuple[dict[bool, Chain], list[str]]:
+    """Return the chains from which dice are drawn, by whether they are hidden, and the reasons for the absence of others."""
+    chains, lacking = dict[bool, Chain](), list[str]()
+    for hidden in (False, True):
+        if count := sum(roll.hidden == hidden for roll in rolls):
+            found = chain_of(place, records, hidden=hidden, count=count)
+            if isinstance(found, str):
+                lacking.append(found)
+            else:
+                chains[hidden] = found
+    return chains, lacking
 
 
 def draw_dice(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
-    """Return the meaning of a line with its dice drawn from the log's chains, those kept from players from the hidden
-    one; unchanged if there is no chain.
-    """
+    """Return the meaning of a line with its dice drawn from the log's chains, those kept from players from the hidden one."""
     rolls = _visible_rolls(parsed)
-    if not rolls or current_chain(table.records, hidden=False)[0] is None:
-        return parsed
-    found = _chains_for_rolls(place, table.records, rolls)
-    chains = {hidden: chain for hidden, chain in found.items() if isinstance(chain, Chain)}
-    lacking = tuple(chain for chain in found.values() if isinstance(chain, str))
+    chains, lacking = _chains_for_rolls(place, table.records, rolls)
     if needed := _dice_that_need_words(rolls, {hidden: chain.number for hidden, chain in chains.items()}):
         parsed = _reread_with_drawn_dice(table, line, parsed, rolls, chains, ask(needed))
     return structs.replace(parsed, advice="; ".join(filter(None, (parsed.advice, *lacking)))) if lacking else parsed

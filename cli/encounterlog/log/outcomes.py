@@ -44,8 +44,8 @@ def settle_line(
 
 
 def is_chained(table: Table) -> bool:
-    """Return whether a chain of dice was begun in the log of a table."""
-    return any(type(record.event) is DiceCommitted for record in table.records)
+    """Return whether a chain of open dice was begun in the log of a table."""
+    return any(type(record.event) is DiceCommitted and not record.event.hidden for record in table.records)
 
 
 def decide_attack_outcomes(table: Table, parsed: Parsed) -> Parsed:

@@ -107,13 +107,14 @@ def backup_database(database: Url, folder: Path) -> Moves:
     logs = open_place(database)
     for draft in folder.glob(DRAFTS):
         draft.unlink(missing_ok=True)
-    for log in logs:
-        check_free(str(_file_of_log(folder, log.name)), "take a folder of its own for each backup")
+    files = [(log, folder / f"{log.name}.jsonl") for log in logs]
+    for _, file in files:
+        check_free(str(file), "take a folder of its own for each backup")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise NotWritten(str(folder), (error.strerror or str(error)).lower()) from None
-    return Moves(str(folder), tuple(_save_log(log, _file_of_log(folder, log.name)) for log in Counted(logs, "copying")))
+    return Moves(str(folder), tuple(_save_log(log, file) for log, file in Counted(files, "copying")))
 
 
 def restore_database(folder: Path, database: Url) -> Moves:
@@ -163,10 +164,6 @@ def _create_log(path: Path, database: Url, found: Verified, *, there: bool) -> M
 
 def _make_moved(name: str, found: Verified, problem: str | None = None, *, there: bool = False) -> Moved:
     return Moved(name, found.records, str(found.head) if found.head else None, problem, there)
-
-
-def _file_of_log(folder: Path, name: str) -> Path:
-    return folder / f"{name}.jsonl"
 
 
 # ---------------------------------------------------------------- logs that have not grown for a long time
