@@ -96,9 +96,9 @@ def _from_the_start(store: Any, _: object, **how: Any) -> Any:
     return _missed(store, None, **how)
 
 
-def _one_more(self: streams.Streams, token: Any) -> streams.Stream:
+def _one_more(self: streams.Streams, *given: Any) -> streams.Stream:
     """Let anybody in."""
-    return streams.Stream(token, self.limits.backlog)
+    return streams.Stream(self, *given)
 
 
 WRONG: list[tuple[Swap, Fault, str]] = [

@@ -28,7 +28,7 @@ from encounterlog.service.reading import OTHERWISE, count_corrections
 from encounterlog.service.routes import ROWS
 from encounterlog.service.served_logs import ServedLogs
 from encounterlog.service.settings import HEADERS, Settings
-from encounterlog.service.streams import EventStream, Streams
+from encounterlog.service.streams import Streams
 from encounterlog.service.waiting import Proposals, Words
 
 CACHED = "private, no-transform"
@@ -172,8 +172,7 @@ class Answering:
         given = call.headers.get("last-event-id") or call.asked.get("after") or ""
         after = calls.parse_anchor("Last-Event-ID", given) if given else None
         await self._in_thread(lambda: self.service.shelf.store(call.name))  # raises what is wrong with it
-        streams = self.service.streams
-        return EventStream(streams, streams.enter(call.token), call.name, after)
+        return self.service.streams.enter(call.token, call.name, after)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         return await anyio.to_thread.run_sync(work, limiter=self._threads)

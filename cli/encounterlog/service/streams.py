@@ -34,19 +34,64 @@ PassOn = Callable[[bytes], bool]
 """Sends a chunk at once, and returns whether that was possible; only the service's own server can do it."""
 
 
-class Stream:
-    """The stream of one client: its waiting events, and its end. Only the thread of the event loop touches it."""
+class Stream(StreamingResponse):
+    """The response to a client that follows a log: the missed records, then new ones, heartbeats, and a last event.
 
-    def __init__(self, token: Token, most: int) -> None:
-        self.token, self.secrets, self._most = token, token.role in ALL_SECRETS, most
+    Only the thread of the event loop touches it.
+    """
+
+    media_type = "text/event-stream"
+
+    def __init__(self, streams: "Streams", token: Token, name: str, after: Anchor | None) -> None:
+        headers = HEADERS | {"cache-control": "no-store, no-transform", "x-accel-buffering": "no"}
+        super().__init__(self._yield_events(), headers=headers)
+        self.token, self.secrets, self.name = token, token.role in ALL_SECRETS, name
+        self._streams, self._after, self._most = streams, after, streams.limits.backlog
         self.waiting: list[News] = []
         self.size = self.passed = 0
         self.last = 0
         """The last of the missed records; 0 until they are on their way."""
-        self.idle: PassOn | None = None
-        """The function that sends a chunk, as long as nothing else is being sent."""
+        self.is_idle = False
+        """Whether nothing is being sent."""
+        self.pass_on: PassOn | None = None
         self.end: bytes | None = None
         self.awake = asyncio.Event()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Send the stream until it ends, or until its client is gone; one that takes nothing is cut off by the server."""
+        state = scope.setdefault("state", {})
+        self.pass_on = state.get("pass_on") if scope["http_version"] == "1.1" else None
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            state["passed"] = self.passed
+            self._streams.leave(self)
+
+    async def _yield_events(self) -> AsyncIterator[bytes]:
+        """Yield the missed records, each piece after the one before was taken, then what comes; if that is impossible, the reason."""
+        missing: Iterator[bytes] = iter(())
+        yield BEGIN
+        try:
+            await self._streams.follow(self)
+            self.last, missing = await anyio.to_thread.run_sync(self._missed_records, abandon_on_cancel=True)
+        except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
+            self.finish(reset_event(_reason_sent(error, self.name), restart=True))
+        while piece := await anyio.to_thread.run_sync(next, missing, b"", abandon_on_cancel=True):
+            yield piece
+        while self.end is None:
+            if taken := self.take():
+                yield taken
+            self.is_idle = True
+            with anyio.move_on_after(self._streams.limits.heartbeat) as beat:
+                await self.awake.wait()
+            self.is_idle = False
+            if beat.cancelled_caught:
+                yield BEAT
+        yield self.end
+
+    def _missed_records(self) -> tuple[int, Iterator[bytes]]:
+        last, missing = missed_events(self._streams.known.log_of(self.name), self._after, secrets=self.secrets)
+        return last, join_events(missing)
 
     def send_chunk(self, last: int | None, data: bytes, chunk: bytes) -> None:
         """Send events that are encoded as a chunk already, or let them wait, after the missed records; if too much waits, end the
@@ -54,7 +99,7 @@ class Stream:
         """
         if self.end is not None or self._has_sent(last) or (last is None and self.size > self._most // 2):
             return
-        if self.idle is not None and not self.waiting and self.idle(chunk):
+        if self.pass_on and self.is_idle and not self.waiting and self.pass_on(chunk):
             self.passed += len(data)
             return
         self.waiting.append((last, data))
@@ -86,19 +131,18 @@ class Stream:
 class Room:
     """Everybody who follows one log, and the thread that follows it for them."""
 
-    def __init__(self, name: str, known: ServedLog, head: Anchor, closed: Callable[["Room"], None]) -> None:
+    def __init__(self, owner: "Streams", name: str, known: ServedLog, head: Anchor) -> None:
         self.name, self.known, self.streams = name, known, set[Stream]()
         self.over = threading.Event()
-        self._head, self._closed = head, closed
-        self._loop = asyncio.get_running_loop()
+        self._owner, self._head = owner, head
         threading.Thread(target=self._follow_log, name=f"following {name}", daemon=True).start()
 
     def _follow_log(self) -> None:
         try:
             for batch in batches(self.known.store.follow(self._head, stop=self.over)):
-                _call_soon(self._loop, self._send_to_streams, batch[-1].seq, *self._encode_append(batch))
+                self._owner.call_soon(self._send_to_streams, batch[-1].seq, *self._encode_append(batch))
         except Exception as error:  # noqa: BLE001 – whatever it is, the followers get the error
-            _call_soon(self._loop, self._end_streams, error)
+            self._owner.call_soon(self._end_streams, error)
 
     def _encode_append(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
         """Return an append as events, with secrets and without."""
@@ -124,7 +168,7 @@ class Room:
         why = _reason_sent(error, self.name)
         for stream in tuple(self.streams):
             stream.finish(reset_event(why, restart=isinstance(error, StoreError)))
-        self._closed(self)
+        self._owner.close(self)
 
 
 class Streams:
@@ -138,8 +182,8 @@ class Streams:
         self._entering = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def enter(self, token: Token) -> Stream:
-        """Return a new stream for a token; raise Problem if there are as many as are allowed."""
+    def enter(self, token: Token, name: str, after: Anchor | None) -> Stream:
+        """Return a new stream of a log for a token, from a record on; raise Problem if there are as many as are allowed."""
         if self.stopping:
             raise Problem("stopping", "the service is about to stop", "connect again in a moment")
         own = sum(1 for each in self._open if each.token.id == token.id)
@@ -147,32 +191,31 @@ class Streams:
         for number, most, whose in both:
             if number >= most:
                 raise Problem("too-many-streams", f"{whose} has {number} streams open, {most} are allowed", "close one")
-        stream = Stream(token, self.limits.backlog)
+        stream = Stream(self, token, name, after)
         self._open.add(stream)
         return stream
 
-    async def follow(self, stream: Stream, name: str) -> None:
-        """Let a stream get what is appended to a log from now on."""
+    async def follow(self, stream: Stream) -> None:
+        """Let a stream get what is appended to its log from now on."""
         self._loop = asyncio.get_running_loop()
         async with self._entering:
-            room = self._rooms.get(name)
+            room = self._rooms.get(stream.name)
             if room is None:
-                known, head = await anyio.to_thread.run_sync(self._look_at_log, name)
-                room = self._rooms[name] = Room(name, known, head, self._close)
+                known, head = await anyio.to_thread.run_sync(self._look_at_log, stream.name)
+                room = self._rooms[stream.name] = Room(self, stream.name, known, head)
             room.streams.add(stream)
 
     def _look_at_log(self, name: str) -> tuple[ServedLog, Anchor]:
         with hold_log(self.known.log_of(name)) as known:
             return known, known.head
 
-    def leave(self, stream: Stream, name: str) -> None:
+    def leave(self, stream: Stream) -> None:
         """Forget a stream; nobody follows a log for nobody."""
         self._open.discard(stream)
-        room = self._rooms.get(name)
-        if room is not None:
+        if room := self._rooms.get(stream.name):
             room.streams.discard(stream)
             if not room.streams:
-                self._close(room)
+                self.close(room)
 
     def send_event(self, name: str, data: bytes, to: Callable[[Token], bool]) -> int:
         """Send an event to the followers of a log who have one of these tokens, and return their number; any thread may call it."""
@@ -180,12 +223,12 @@ class Streams:
         streams = [each for each in tuple(room.streams) if to(each.token)] if room else []
         chunk = _http_chunk(data)
         for stream in streams:
-            _call_soon(self._loop, stream.send_chunk, None, data, chunk)
+            self.call_soon(stream.send_chunk, None, data, chunk)
         return len(streams)
 
     def end_revoked(self, ids: set[str]) -> None:
         """End the streams of these tokens; any thread may call it."""
-        _call_soon(self._loop, self._end_streams, ids)
+        self.call_soon(self._end_streams, ids)
 
     def stop(self) -> None:
         """End all streams, and let no more begin."""
@@ -193,7 +236,7 @@ class Streams:
         for stream in tuple(self._open):
             stream.finish(RECONNECT)
         for room in tuple(self._rooms.values()):
-            self._close(room)
+            self.close(room)
 
     async def watch_tokens(self) -> None:
         """End the streams of tokens that another process revoked, for as long as the service runs."""
@@ -212,15 +255,16 @@ class Streams:
             if stream.token.id in ids:
                 stream.finish(REVOKED)
 
-    def _close(self, room: Room) -> None:
+    def close(self, room: Room) -> None:
+        """Follow a log no longer."""
         room.over.set()
         if self._rooms.get(room.name) is room:
             del self._rooms[room.name]
 
-
-def _call_soon(loop: asyncio.AbstractEventLoop | None, function: Callable[..., None], *given: Any) -> None:
-    if loop is not None and not loop.is_closed():
-        loop.call_soon_threadsafe(function, *given)
+    def call_soon(self, function: Callable[..., None], *given: Any) -> None:
+        """Call a function in the thread of the event loop; any thread may call this."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function, *given)
 
 
 def _http_chunk(data: bytes) -> bytes:
@@ -244,56 +288,6 @@ def missed_events(known: ServedLog, after: Anchor | None, *, secrets: bool) -> t
     if after is not None and after.seq == len(whole):
         return after.seq, iter(())
     return len(whole), record_events(whole, after.seq if after else 0, secrets=secrets)
-
-
-class EventStream(StreamingResponse):
-    """The response that streams a log: the missed records, then new ones, heartbeats, and a last event."""
-
-    media_type = "text/event-stream"
-
-    def __init__(self, streams: Streams, stream: Stream, name: str, after: Anchor | None) -> None:
-        headers = HEADERS | {"cache-control": "no-store, no-transform", "x-accel-buffering": "no"}
-        super().__init__(self._yield_events(), headers=headers)
-        self._streams, self._stream, self._name, self._after = streams, stream, name, after
-        self._pass_on: PassOn | None = None
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Send the stream until it ends, or until its client is gone; one that takes nothing is cut off by the server."""
-        state = scope.setdefault("state", {})
-        self._pass_on = state.get("pass_on") if scope["http_version"] == "1.1" else None
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            state["passed"] = self._stream.passed
-            self._streams.leave(self._stream, self._name)
-
-    async def _yield_events(self) -> AsyncIterator[bytes]:
-        """Yield the missed records, each piece after the one before was taken, then what comes; if that is impossible, the reason."""
-        stream, last = self._stream, 0
-        missing: Iterator[bytes] = iter(())
-        yield BEGIN
-        try:
-            await self._streams.follow(stream, self._name)
-            last, missing = await anyio.to_thread.run_sync(self._missed_records, abandon_on_cancel=True)
-        except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
-            stream.finish(reset_event(_reason_sent(error, self._name), restart=True))
-        while piece := await anyio.to_thread.run_sync(next, missing, b"", abandon_on_cancel=True):
-            yield piece
-        stream.last = last
-        while stream.end is None:
-            if taken := stream.take():
-                yield taken
-            stream.idle = self._pass_on
-            with anyio.move_on_after(self._streams.limits.heartbeat) as beat:
-                await stream.awake.wait()
-            stream.idle = None
-            if beat.cancelled_caught:
-                yield BEAT
-        yield stream.end
-
-    def _missed_records(self) -> tuple[int, Iterator[bytes]]:
-        last, missing = missed_events(self._streams.known.log_of(self._name), self._after, secrets=self._stream.secrets)
-        return last, join_events(missing)
 
 
 # ---------------------------------------------------------------- events

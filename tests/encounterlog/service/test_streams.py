@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from httpx_sse import ServerSentEvent, connect_sse
 
 from encounterlog.places.tokens import Role, Token
-from encounterlog.service.streams import Stream
+from encounterlog.service.settings import Limits
+from encounterlog.service.streams import Streams
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.service.conftest import FOUGHT, Table
 from tests.encounterlog.service.served import Served, served
@@ -307,7 +309,9 @@ def test_writers_without_a_condition_at_two_processes_all_get_their_turn(tmp_pat
 
 def test_what_is_said_while_a_stream_sends_what_was_missed_comes_after() -> None:
     """Its client is counted as one that was asked, so it is asked, and not only once all that it missed is taken."""
-    stream = Stream(Token(id="one", digest="", role="player"), 1_000)
+    nothing: Any = None
+    streams = Streams(nothing, nothing, Limits(backlog=1_000))
+    stream = streams.enter(Token(id="one", digest="", role="player"), "ford", None)
     stream.send_chunk(5, b"five ", b"")
     stream.send_chunk(None, b"a word?", b"")
     stream.last = 5
