@@ -9,7 +9,7 @@ from msgspec import Struct
 from encounterlog.ask import QUESTIONS, question_named
 from encounterlog.mcp.desk import MOST_FACTS, Desk
 from encounterlog.service import bodies
-from encounterlog.service.calls import GM, READERS, WRITERS, Parameter, flag_parameter, number_parameter, text_parameter
+from encounterlog.service.calls import FLAG, GM, NUMBER, READERS, WRITERS, Parameter, text_schema
 from encounterlog.service.encounters import begin_new_encounter, encounter_row
 from encounterlog.service.problems import Problem
 from encounterlog.service.routes import parameter_of_argument
@@ -94,9 +94,11 @@ def roll_dice(desk: Desk, name: str, dice: str, purpose: str = "", combatant: st
 # ---------------------------------------------------------------- the table
 
 
-ENCOUNTER = text_parameter("encounter", "The name of the encounter, as `encounters` lists it.", needed=True, most=200)
-SECRET = flag_parameter("secret", "Kept from players; for a game master.")
-KEY = text_parameter("key", "Repeated with the same key, the same is not recorded again.", most=60)
+ENCOUNTER = Parameter(
+    "encounter", "The name of the encounter, as `encounters` lists it.", text_schema(200), needed=True
+)
+SECRET = Parameter("secret", "Kept from players; for a game master.", FLAG)
+KEY = Parameter("key", "Repeated with the same key, the same is not recorded again.", text_schema(60))
 LINE = "A line of the language, such as `Ana hits orc-1 for 5` or `t ana`; `help WORD` answers."
 FACT = {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
 FACTS = Parameter(
@@ -117,28 +119,28 @@ def all_tools() -> tuple[Tool, ...]:
     return (
         Tool("encounters", "List the encounters of the campaign.", list_encounters, ()),
         Tool("open", "Create an encounter with a ruleset, never over another one.", begin_encounter, (
-            ENCOUNTER, text_parameter("ruleset", "The key of the ruleset, such as plain or osric.", needed=True, most=120),
-            text_parameter("title", "Its title.", most=120), text_parameter("party", "Another encounter whose party goes on.", most=250),
+            ENCOUNTER, Parameter("ruleset", "The key of the ruleset, such as plain or osric.", text_schema(120), needed=True),
+            Parameter("title", "Its title.", text_schema(120)), Parameter("party", "Another encounter whose party goes on.", text_schema(250)),
             Parameter("options", "How open points of the rules are read.", {"type": "object", "additionalProperties": {"type": "string"}}),
         ), frozenset({GM}), writes=True),
         Tool("state", "Say how a fight stands: order, turn, each combatant in a line. `all` adds every reason.",
             Desk.state, _question_parameters("show")),
         Tool("say", "Record one line of the language, and say what it changed. What is not said is refused with offers, never guessed.", Desk.say,
-            (ENCOUNTER, text_parameter("line", LINE, needed=True, most=2000), SECRET, KEY), WRITERS, writes=True),
+            (ENCOUNTER, Parameter("line", LINE, text_schema(2000), needed=True), SECRET, KEY), WRITERS, writes=True),
         Tool("record", "Record facts, with the words of the table that they come from. Numbers and names that nobody said are listed as unstated: ask, do not invent.",
-            Desk.record, (ENCOUNTER, text_parameter("said", "What the table said, in its own words.", needed=True, most=1500), needed, SECRET, KEY), WRITERS, writes=True),
+            Desk.record, (ENCOUNTER, Parameter("said", "What the table said, in its own words.", text_schema(1500), needed=True), needed, SECRET, KEY), WRITERS, writes=True),
         Tool("preview", "Say what a line, or facts, would record; nothing is written.", Desk.preview,
-            (ENCOUNTER, text_parameter("line", LINE, most=2000), FACTS), WRITERS),
+            (ENCOUNTER, Parameter("line", LINE, text_schema(2000)), FACTS), WRITERS),
         Tool("why", QUESTIONS["why"], answer_with_page("why"), _question_parameters("why")),
         Tool("audit", f"{QUESTIONS['audit']} And list what was recorded although nobody said it.",
             Desk.audit, _question_parameters("audit")),
         Tool("may", QUESTIONS["may"], answer_with_page("may"), _question_parameters("may")),
         Tool("correct", "Take the last line back, strike a record with a reason, or amend it; the log keeps both.", correct_records, (
             ENCOUNTER, Parameter("how", "What to do.", {"type": "string", "enum": ["undo", "redo", "strike", "amend"]}, needed=True),
-            number_parameter("event", "The record that is struck or amended."), text_parameter("line", "What it becomes, as a line.", most=2000), text_parameter("reason", "Why.", most=500),
+            Parameter("event", "The record that is struck or amended.", NUMBER), Parameter("line", "What it becomes, as a line.", text_schema(2000)), Parameter("reason", "Why.", text_schema(500)),
         ), frozenset({GM}), writes=True),
-        Tool("log", QUESTIONS["log"], Desk.log, (*_question_parameters("log", but=("where", "turns")), number_parameter("after", "Only the facts after this record."))),
+        Tool("log", QUESTIONS["log"], Desk.log, (*_question_parameters("log", but=("where", "turns")), Parameter("after", "Only the facts after this record.", NUMBER))),
         Tool("roll", "Roll dice and record them, from the log's chain of dice where it has one.", roll_dice, (
-            ENCOUNTER, text_parameter("dice", "Such as d20+5 or 2d6.", needed=True, most=60), text_parameter("purpose", "What for, in a word or a few.", most=60),
-            text_parameter("combatant", "Whose roll it is.", most=120), SECRET, KEY), WRITERS, writes=True),
+            ENCOUNTER, Parameter("dice", "Such as d20+5 or 2d6.", text_schema(60), needed=True), Parameter("purpose", "What for, in a word or a few.", text_schema(60)),
+            Parameter("combatant", "Whose roll it is.", text_schema(120)), SECRET, KEY), WRITERS, writes=True),
     )  # fmt: skip

@@ -178,6 +178,21 @@ OF_TOKENS = frozenset({"no-token", "forbidden"})
 """The refusals of every endpoint, and of those that take a body, or a token."""
 
 
+NUMBER: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 10**15 - 1}
+FLAG: dict[str, Any] = {"type": "boolean"}
+"""A whole number; true or false, written as 1 or 0."""
+
+
+def text_schema(most: int = 2000) -> dict[str, Any]:
+    """Return the schema of a text."""
+    return {"type": "string", "maxLength": most}
+
+
+def repeated_schema(item: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a parameter that may be repeated."""
+    return {"type": "array", "items": item, "maxItems": 100}
+
+
 class Parameter(Struct, frozen=True):
     """A parameter of the query, or a header: its name, JSON Schema, description, whether it is required."""
 
@@ -263,29 +278,3 @@ class Endpoint(Struct, frozen=True):
             if each.needed and each.name not in query:
                 raise Problem("bad-request", f"the parameter {each.name} is missing", each.says, field=each.name)
         return {name: known[name].read(given) for name, given in query.items()}
-
-
-def text_parameter(name: str, says: str, *, needed: bool = False, most: int = 2000) -> Parameter:
-    """Return a parameter that is text."""
-    return Parameter(name, says, {"type": "string", "maxLength": most}, needed)
-
-
-def number_parameter(name: str, says: str) -> Parameter:
-    """Return a parameter that is a whole number."""
-    return Parameter(name, says, {"type": "integer", "minimum": 0, "maximum": 10**15 - 1})
-
-
-def flag_parameter(name: str, says: str) -> Parameter:
-    """Return a parameter that is true or false, written as 1 or 0."""
-    return Parameter(name, says, {"type": "boolean"})
-
-
-def repeated_parameter(name: str, says: str, kind: str = "string") -> Parameter:
-    """Return a parameter that may be repeated."""
-    item = {"type": "string", "maxLength": 4000} if kind == "string" else number_parameter(name, says).schema
-    return Parameter(name, says, {"type": "array", "items": item, "maxItems": 100})
-
-
-def header_parameter(name: str, says: str) -> Parameter:
-    """Return a header."""
-    return Parameter(name, says, {"type": "string", "maxLength": 2000}, header=True)

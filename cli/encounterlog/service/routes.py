@@ -8,11 +8,13 @@ from encounterlog.schemas import full_schema
 from encounterlog.service import bodies, encounters, live, pages, people, reading, writing
 from encounterlog.service.calls import (
     ALL,
+    FLAG,
     GM,
     HTML,
     JSON,
     LINES,
     NOBODY,
+    NUMBER,
     OWNERS,
     PLAYER,
     READERS,
@@ -20,23 +22,22 @@ from encounterlog.service.calls import (
     WRITERS,
     Endpoint,
     Parameter,
-    flag_parameter,
-    header_parameter,
-    number_parameter,
-    repeated_parameter,
-    text_parameter,
+    repeated_schema,
+    text_schema,
 )
 from encounterlog.service.openapi import describe_service
 
-AS_OF = number_parameter("as_of", AS_OF_SAYS)
-IF_NONE_MATCH = header_parameter(
-    "If-None-Match", "The tag of an answer that is known already: then 304 without a body."
-)
-IF_MATCH = header_parameter("If-Match", 'Only if the log still ends there: "SEQ:HASH".')
-KEY = header_parameter(
-    "Idempotency-Key", "Repeated with the same key, the same is not written again: 1 to 60 characters."
-)
-LAST = header_parameter("Last-Event-ID", "SEQ:HASH of the last event with an id: the stream goes on after it.")
+
+def header(name: str, says: str) -> Parameter:
+    """Return a header of a request."""
+    return Parameter(name, says, text_schema(), header=True)
+
+
+AS_OF = Parameter("as_of", AS_OF_SAYS, NUMBER)
+IF_NONE_MATCH = header("If-None-Match", "The tag of an answer that is known already: then 304 without a body.")
+IF_MATCH = header("If-Match", 'Only if the log still ends there: "SEQ:HASH".')
+KEY = header("Idempotency-Key", "Repeated with the same key, the same is not written again: 1 to 60 characters.")
+LAST = header("Last-Event-ID", "SEQ:HASH of the last event with an id: the stream goes on after it.")
 
 ONE = "/v1/encounters/{name}"
 READS = ("bad-tag", "not-found", "damaged", "not-a-log", "unreadable", "rewritten", "busy", "not-readable")
@@ -57,40 +58,39 @@ def question_route(name: str) -> Endpoint:
     )  # fmt: skip
 
 
+SCHEMAS = {
+    Kind.FLAG: FLAG,
+    Kind.NUMBER: NUMBER,
+    Kind.NUMBERS: repeated_schema(NUMBER),
+    Kind.TEXTS: repeated_schema(text_schema(4000)),
+    Kind.FACTS: repeated_schema(text_schema(4000)),
+}
+"""The schemas of the arguments of questions that are no single text."""
+
+
 def parameter_of_argument(one: Argument) -> Parameter:
     """Return the parameter for a question's argument; a record and a fact are given as N:FACT."""
-    match one.kind:
-        case Kind.FLAG:
-            return flag_parameter(one.name, one.says)
-        case Kind.NUMBER:
-            return number_parameter(one.name, one.says)
-        case Kind.NUMBERS:
-            return repeated_parameter(one.name, one.says, "integer")
-        case Kind.TEXTS:
-            return repeated_parameter(one.name, one.says)
-        case Kind.FACTS:
-            return repeated_parameter(one.name, f"{one.says} As N:FACT.")
-        case Kind.TEXT | Kind.WORDS | Kind.POINT:
-            return text_parameter(one.name, one.says, needed=one.needed, most=one.most)
+    says = f"{one.says} As N:FACT." if one.kind is Kind.FACTS else one.says
+    return Parameter(one.name, says, SCHEMAS.get(one.kind) or text_schema(one.most), one.needed)
 
 
 ROWS: tuple[Endpoint, ...] = (
     Endpoint("GET", "/v1/encounters", "List the encounters that the tokens of the request open.", encounters.list_encounters, ALL,
         gives="Encounters", refusals=("not-readable",)),
     Endpoint("PUT", ONE, "Create an encounter, never over another one; a game master may take the party of an own one.", encounters.create_encounter, OWNERS,
-        (header_parameter("If-None-Match", "* may say that it is to be a new one; nothing else is taken."),), bodies.JSON, "Opening",
+        (header("If-None-Match", "* may say that it is to be a new one; nothing else is taken."),), bodies.JSON, "Opening",
         (201,), gives="Created",
         refusals=(*STORES, "bad-tag", "already-there", "refused"), creates=True),
     Endpoint("POST", f"{ONE}/records", "Append facts, all or nothing.", writing.append_records, WRITERS, (IF_MATCH, KEY),
         (*bodies.JSON, *bodies.LINES), "Facts", (201, 200, 202), gives="Appended", refusals=(*WRITES, "too-many-proposals"), writes=True),
     Endpoint("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.derived_endpoint(reading.records_reply),
-        READERS, (number_parameter("after", "Only the records after this one."), IF_NONE_MATCH), success=(200, 304), media=LINES,
+        READERS, (Parameter("after", "Only the records after this one.", NUMBER), IF_NONE_MATCH), success=(200, 304), media=LINES,
         gives="record", refusals=READS),
     Endpoint("GET", f"{ONE}/events", "Follow the log as server-sent events.", None, READERS,
-        (text_parameter("after", "As Last-Event-ID, for clients that can send no header.", most=100), LAST), media=STREAM,
+        (Parameter("after", "As Last-Event-ID, for clients that can send no header.", text_schema(100)), LAST), media=STREAM,
         refusals=("bad-tag", "not-found", "not-readable", "too-many-streams")),
     Endpoint("POST", f"{ONE}/lines", "Write one line of the language, or answer a question.", writing.tell_lines, WRITERS,
-        (IF_MATCH, KEY, flag_parameter("dry", "Write nothing; return the line's meaning.")), (*bodies.TEXT, *bodies.JSON), "Typed",
+        (IF_MATCH, KEY, Parameter("dry", "Write nothing; return the line's meaning.", FLAG)), (*bodies.TEXT, *bodies.JSON), "Typed",
         (201, 200, 202), gives="Told", refusals=(*WRITES, "too-many-proposals"), writes=True),
     Endpoint("POST", f"{ONE}/dice", "Begin a chain of dice, whose secret the service keeps; a second one needs a reason.",
         writing.begin_chains, frozenset({GM}), (), bodies.JSON, "Beginning", (201,), gives="Appended", refusals=WRITES, writes=True),
@@ -102,7 +102,7 @@ ROWS: tuple[Endpoint, ...] = (
         writing.give_word, frozenset({PLAYER}), (), bodies.JSON, "Given", (200,), gives="Taken",
         refusals=("not-found", "refused")),
     Endpoint("GET", f"{ONE}/offers", "The words with which a line of the language can go on, the likeliest first.",
-        reading.derived_endpoint(reading.completions_reply), WRITERS, (text_parameter("line", "The line as far as it is typed.", needed=True), IF_NONE_MATCH),
+        reading.derived_endpoint(reading.completions_reply), WRITERS, (Parameter("line", "The line as far as it is typed.", text_schema(), needed=True), IF_NONE_MATCH),
         success=(200, 304), gives="Offers", refusals=READS),
     Endpoint("GET", f"{ONE}/line", "A line of notation with a record's present content, to be corrected.",
         reading.derived_endpoint(reading.line_of_record), WRITERS,
@@ -110,9 +110,9 @@ ROWS: tuple[Endpoint, ...] = (
         success=(200, 304), gives="Line", refusals=READS),
     Endpoint("POST", f"{ONE}/lineup", "The facts by which a line-up or stat blocks join, and their lines; nothing is written.",
         writing.lineup_facts, frozenset({GM}),
-        (text_parameter("file", "The name of the file, whose ending gives its format: .toml, .json, .md, .yaml.", needed=True, most=200),
-         text_parameter("side", "The side of those whose side it does not say.", most=60), number_parameter("copies", "How many of a stat block."),
-         flag_parameter("secret", "They join in secret, and their dice are secret.")),
+        (Parameter("file", "The name of the file, whose ending gives its format: .toml, .json, .md, .yaml.", text_schema(200), needed=True),
+         Parameter("side", "The side of those whose side it does not say.", text_schema(60)), Parameter("copies", "How many of a stat block.", NUMBER),
+         Parameter("secret", "They join in secret, and their dice are secret.", FLAG)),
         bodies.TEXT, "Typed", (200,), gives="LineUp", refusals=(*READS, "refused")),
     *map(question_route, QUESTIONS),
     Endpoint("GET", f"{ONE}/head", "The end of the log; its tag is for If-Match. HEAD gives only the tag.", reading.head_reply, READERS,
@@ -138,14 +138,14 @@ ROWS: tuple[Endpoint, ...] = (
         (303,), media="", refusals=("forbidden", "not-readable")),
     Endpoint("GET", "/e/{name}", "The page of an encounter.", live.encounter_page, media=HTML, refusals=READS, costly=True),
     Endpoint("GET", "/e/{name}/data", "That page's contents, as data.", reading.derived_endpoint(live.page_data), READERS,
-        (text_parameter("since", "SEQ:HASH of the end of the log on a page: the answer has only the news, if that end is known.", most=100), IF_NONE_MATCH),
+        (Parameter("since", "SEQ:HASH of the end of the log on a page: the answer has only the news, if that end is known.", text_schema(100)), IF_NONE_MATCH),
         success=(200, 304), gives="Page", refusals=READS, costly=True),
     Endpoint("GET", "/e/{name}/card", "The contents of a combatant's card beside the state; players see those of their own.", reading.derived_endpoint(live.card_reply), READERS,
-        (text_parameter("who", "The id of the combatant.", needed=True, most=200), IF_NONE_MATCH), success=(200, 304), gives="Card", refusals=READS),
+        (Parameter("who", "The id of the combatant.", text_schema(200), needed=True), IF_NONE_MATCH), success=(200, 304), gives="Card", refusals=READS),
     Endpoint("GET", "/e/{name}/export", "The log as a file: html, markdown, csv or json.", reading.derived_endpoint(live.export_reply), frozenset({GM}),
-        (text_parameter("kind", "The kind of export.", needed=True, most=20), IF_NONE_MATCH), success=(200, 304), media="*/*", refusals=READS, costly=True),
+        (Parameter("kind", "The kind of export.", text_schema(20), needed=True), IF_NONE_MATCH), success=(200, 304), media="*/*", refusals=READS, costly=True),
     Endpoint("GET", "/monsters", "Five monsters of a reference document by the beginning of their names.", live.list_monsters, NOBODY,
-        (text_parameter("name", "How the words of the name begin.", needed=True, most=60), text_parameter("edition", "The edition: 2014 or 2024.", most=20)), gives="Monsters"),
+        (Parameter("name", "How the words of the name begin.", text_schema(60), needed=True), Parameter("edition", "The edition: 2014 or 2024.", text_schema(20))), gives="Monsters"),
     Endpoint("GET", "/assets/{file}", "A style or a script of the pages.", live.asset_reply, NOBODY, media="*/*", refusals=("not-found",)),
 )  # fmt: skip
 """Every endpoint."""
