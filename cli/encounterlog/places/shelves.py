@@ -61,7 +61,7 @@ class FolderShelf:
         """Return the names of all logs, sorted; a file whose name no encounter can have is left out."""
         return tuple(sorted(path.stem for path in self._files() if path.suffix == SUFFIX and _is_name(path.stem)))
 
-    def store(self, name: str) -> Store:
+    def store(self, name: str) -> jsonl.JsonlStore:
         """Return the store of a log; raise Malformed, NotThere."""
         path = self._path(name)
         if not path.is_file():
@@ -96,9 +96,7 @@ class FolderShelf:
 
     def _is_settled(self, name: str) -> bool:
         try:
-            store = self.store(name)
-            if isinstance(store, jsonl.JsonlStore):
-                store.settle()
+            self.store(name).settle()
         except StoreError:
             return False
         return True

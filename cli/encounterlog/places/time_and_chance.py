@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from functools import cache
 
 from projections.mechanics.dice import parse, throw
 
@@ -15,10 +14,5 @@ def current_time(days_ago: int = 0) -> str:
 
 def make_roller(seed: str | None = None) -> Callable[[str], str]:
     """Return the function that turns dice into faces: d20 into d20:14; with a seed always the same ones."""
-
-    @cache
-    def chance() -> Callable[[int, int], int]:
-        source = random.SystemRandom() if seed is None else random.Random(seed)  # noqa: S311 – repeatable on purpose
-        return source.randint
-
-    return lambda notation: throw(parse(notation), lambda sides: chance()(1, sides))
+    source = random.SystemRandom() if seed is None else random.Random(seed)  # noqa: S311 – repeatable on purpose
+    return lambda notation: throw(parse(notation), lambda sides: source.randint(1, sides))

@@ -174,18 +174,14 @@ class Gate:
         """Take a connection in."""
         self._open[connection] = None
         if len(self._open) > self.most:
-            self._cut_connection(self._one_too_many() or connection)
+            idle = [each for each in self._open if each.is_idle]
+            addresses = Counter(each.address for each in idle)
+            busiest = max(addresses, key=addresses.__getitem__, default="")
+            self._cut_connection(next((each for each in idle if each.address == busiest), connection))
 
     def leave(self, connection: Protocol) -> None:
         """Forget a connection."""
         self._open.pop(connection, None)
-
-    def _one_too_many(self) -> Protocol | None:
-        idle = [each for each in self._open if each.is_idle]
-        if not idle:
-            return None
-        (address, _), *_ = Counter(each.address for each in idle).most_common(1)
-        return next(each for each in idle if each.address == address)
 
     def _cut_connection(self, connection: Protocol) -> None:
         self.leave(connection)

@@ -385,7 +385,9 @@ def list_proposals(call: Call) -> Response:
 
 
 def decide_proposal(call: Call) -> Response:
-    """Accept or decline a proposal, once, also if several do so at the same time; who made it may withdraw it."""
+    """Accept or decline a proposal, once, also if several do so at the same time; who made it may withdraw it. The same decision
+    gets the same answer again.
+    """
     decision = bodies.read_body(bodies.Decision, call.body)
     if decision.accept and call.token.role != "gm":
         raise Problem("forbidden", "the game master accepts proposals", "a player withdraws one with accept=false")
@@ -398,7 +400,9 @@ def decide_proposal(call: Call) -> Response:
         word = _word_for(proposer, proposal, decision) if proposal.meaning.rolls else None
     with proposer.hold_for_writing() as seen:  # one after the other: who comes second finds it decided
         if proposal.state != "waiting":
-            return _repeat_decision(proposal, state)
+            if proposal.state != state:
+                raise Problem("decided", f"it was {proposal.state} already", state=proposal.state)
+            return json_reply(structs.replace(_settled_answer(proposal), again=True))
         if decision.accept:
             _check_version(call, seen, proposal, decision.version)
             proposal.done = _append_proposal(proposer, seen, proposal, decision, word)
@@ -448,13 +452,6 @@ def _append_proposal(
 def _settled_answer(proposal: Proposal) -> answers.Settled:
     fields = {name: one for name, one in structs.asdict(proposal.done).items() if name not in ("secret", "proposed")}
     return answers.Settled(proposal.id, proposal.state, **fields)
-
-
-def _repeat_decision(proposal: Proposal, wanted: State) -> Response:
-    """Return the answer to a decision that was made already: the same decision gets the same answer."""
-    if proposal.state == wanted:
-        return json_reply(structs.replace(_settled_answer(proposal), again=True))
-    raise Problem("decided", f"it was {proposal.state} already", state=proposal.state)
 
 
 # ---------------------------------------------------------------- entropy words

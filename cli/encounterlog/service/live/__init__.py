@@ -395,13 +395,11 @@ def _format_points(one: CombatantView, word: str) -> str:
 # ---------------------------------------------------------------- the files of the pages
 
 
-@cache
 def page_script() -> str:
     """Return the script of the page: the renderer, the stream, the form, the card."""
     return "\n".join((LIBRARY, _join_first_scripts(), f"export {{ {', '.join(_shared_names())} }};"))
 
 
-@cache
 def later_script() -> str:
     """Return the script that the page fetches when it is needed: the timeline, the replay, the story, the dice, invitations."""
     taken = f'import {{ {", ".join(_shared_names())} }} from "/assets/encounter.js";'
@@ -422,13 +420,11 @@ def _shared_names() -> list[str]:
     return sorted(set(named) & set(re.findall(r"\w+", _join_later_scripts())))
 
 
-@cache
 def page_style() -> str:
     """Return the style of the page."""
     return html.read_source("page.css") + read_source("live.css")
 
 
-@cache
 def service_worker() -> str:
     """Return the worker of an installed page, which shows the last known state if the service cannot be reached; its version is
     that of the files that it keeps.
