@@ -224,7 +224,7 @@ def _questions_in_sentence(state: State, typed: list[str]) -> list[Question]:
     if said & {each.name.casefold() for each in state.conditions.values()} and "conditions" not in fields:
         fields.append("conditions")
     each_of = (_questions_about(state, who, fields) if fields else _in_general(state, who) for who in people)
-    return list(chain.from_iterable(each_of))
+    return [*chain.from_iterable(each_of)]
 
 
 def _has_word(said: set[str], *words: str) -> bool:

@@ -132,8 +132,6 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
         kept = log.folded if where is None and not complete else None
         looks = {"before": missing.observe_fact, "after": unjudged.observe_fact} if complete else {}
         done = kept.audit_log() if kept else audit(log, where, **looks)
-    if not kept:
-        log.note_revision()
     state = done.replay.state
     book = state.rules.catalogue()
     lacks = tuple(missing.missing_facts(state)) if complete else UNSET

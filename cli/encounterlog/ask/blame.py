@@ -61,7 +61,6 @@ def ask(log: LogView, address: str, where: Where | None = None) -> Answer:
         found, done = find_touches(log, address, where)
         if found is None and (meant := addressing.address_of(done.state, address)) != address:
             found, done = find_touches(log, meant, where)
-    log.note_revision()
     if found is None:
         raise log.problem or unknown_address(done.state, address)  # it may lie behind the fault
     return Answer(lambda: found, lambda: _format_blame(found, done.state))

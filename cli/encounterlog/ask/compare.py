@@ -44,10 +44,7 @@ def _only_one(point: str) -> Refused:
 def _account_at(whole: LogView, text: str) -> Account:
     """Return a log at a point, such as 12 or r2, or as of a record (@12)."""
     known = KNOWN_AT.fullmatch(text)
-    log = whole.reread(int(known[1]) if known else None)
-    account = _make_account(log, None if known else Where.parse(text))
-    log.note_revision()
-    return account
+    return _make_account(whole.reread(int(known[1]) if known else None), None if known else Where.parse(text))
 
 
 class Compared(NamedTuple):

@@ -430,7 +430,6 @@ def _ask_log(
         raise Refused("usage", "--where does not go with --struck: it asks for values of the corrected stream")
     wanted, holds = Filter(number, actor, kind), Watched(expression, turns=turns) if expression is not None else None
     found = list_facts(log, show, wanted, for_people=for_people, struck=struck, watched=holds)
-    log.note_revision()
     if holds and not log.problem:
         holds.check(found.done.state)
     if not log.problem:
@@ -476,7 +475,6 @@ def _ask_replay(
             show([format_log_row(one), *map(_format_change, changes)] if for_people else row)
 
     found = Listing(log, see, for_people, where=where, watch=Watch())
-    log.note_revision()
     if not log.problem:
         wanted.check(found.done.state, found.rounds)
 
@@ -514,7 +512,6 @@ def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Ans
             found.append(First(expression, shown, _evaluate_addresses(state, watched.expression)))
 
     done = replay_log(log, where, after=observe_fact)
-    log.note_revision()
     if not found and not log.problem:
         watched.check(done.state)
     first = found[0] if found else First(expression, None, _evaluate_addresses(done.state, watched.expression))

@@ -121,7 +121,6 @@ def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = F
         timelines = (row for _, rows in sorted(rounds.items()) for row in rows)
         shown = structs.replace(shown, timeline=_unique_rows(timelines))
     seq = done.records if where is None else where.seq or shown.seq
-    log.note_revision()
     corrected = tuple(corrections_after(done.corrections, seq))
     return View(shown, seq, corrected, findings, drawn_as, _fairness_up_to(log, seq))
 

@@ -49,9 +49,7 @@ class Answered(Struct, frozen=True):
 def replay_past(log: LogView, where: Where | None) -> Past:
     """Return a log replayed up to a point; raise Refused or Malformed as other readers do."""
     with name_log_in_errors(log, where):
-        past = Past(log, where)
-    log.note_revision()
-    return past
+        return Past(log, where)
 
 
 def answer_question(past: Past, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[why.Answer]:
@@ -173,8 +171,6 @@ BACKGROUND = (e.CombatantJoined, *CLOCK)
 """Facts that are shown only if there are no others."""
 OUTCOMES = (e.DamageDealt, e.Healed, e.ConditionGained, e.EffectStarted, e.EffectEnded)
 """Facts that are shown with the act that caused them."""
-NOT_WEIGHED = Weighed()
-"""The words for facts that were not struck."""
 
 
 def _explaining_facts(facts: Iterable[Cited]) -> list[Cited]:
@@ -193,7 +189,7 @@ def _deciding_facts(facts: Iterable[Cited], weighed: Weighed) -> tuple[list[Cite
 
 
 def facts_in_sentences(
-    facts: tuple[Cited, ...], name: Name, every: bool, claim: str = "", weighed: Weighed = NOT_WEIGHED
+    facts: tuple[Cited, ...], name: Name, every: bool, weighed: Weighed, claim: str = ""
 ) -> Iterator[str]:
     """Yield the facts in words, dice with their sums; joinings come last, as sheets; all together if they are the reasons for a
     claim. Facts that were only looked at come at the end, if all are wanted.
@@ -300,7 +296,7 @@ def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterat
             yield from wrap(_joint_decision_sentence(answer.weighed, "; ".join(units)))
     else:
         weighed = _led_by_the_end(answer)
-        yield from facts_in_sentences(answer.facts, name, every, _state_value(answer, name), weighed)
+        yield from facts_in_sentences(answer.facts, name, every, weighed, _state_value(answer, name))
         for seq in {*answer.weighed.looked_at} - {*weighed.looked_at}:
             yield from wrap(f"By now it would be so without event {seq}, too.")
         if steps := [*_terms_or_steps(answer.tree, name)]:
@@ -390,8 +386,7 @@ def _format_signed(amount: int) -> str:
 
 def _terms_or_steps(tree: Node, name: Name) -> Iterator[str]:
     """Yield the sum that makes a number, or the steps by which a segment came about, and the named values that it depends on."""
-    field = tree.address.rpartition(".")[2]
-    steps = list(_value_steps(tree, field)) if field == "segment" else []
+    steps = _segment_steps(tree) if tree.address.rpartition(".")[2] == "segment" else []
     if said := _sum_of(tree):
         yield f"{said} = {value_in_words(tree.value)}."
     elif len(steps) > 1:
@@ -413,21 +408,21 @@ def _sum_of(tree: Node) -> str:
     return " ".join(words).removeprefix("+ ")
 
 
-def _value_steps(tree: Node, field: str) -> Iterator[tuple[int, Node]]:
-    """Yield the numbers through which a value went, the first one first, each with the node that made it."""
+def _segment_steps(tree: Node) -> list[tuple[int, Node]]:
+    """Return the segments that a place went through, the first one first, each with the node that made it."""
     found: list[tuple[int, Node]] = []
     node: Node | None = tree
     while node is not None:
-        number = _number_at(node, field)
-        if number is not None:
-            found = found[:-1] if found and found[-1][0] == number else found
-            found.append((number, node))
-        node = next((each for each in node.of if _number_at(each, field) is not None), None)
-    yield from reversed(found)
+        segment = _segment_of(node)
+        if segment is not None:
+            found = found[:-1] if found and found[-1][0] == segment else found
+            found.append((segment, node))
+        node = next((each for each in node.of if _segment_of(each) is not None), None)
+    return found[::-1]
 
 
-def _number_at(node: Node, field: str) -> int | None:
-    found = node.value.get(field) if isinstance(node.value, dict) else node.value
+def _segment_of(node: Node) -> int | None:
+    found = node.value.get("segment") if isinstance(node.value, dict) else node.value
     return found if type(found) is int else None
 
 
@@ -469,7 +464,7 @@ def _format_precedence(answer: Before, state: State, name: Name, every: bool) ->
     ]
     if parts:
         yield from wrap(f"Their places differ in {list_in_words(parts)}.")
-    yield from facts_in_sentences(answer.facts, name, every, weighed=answer.weighed)
+    yield from facts_in_sentences(answer.facts, name, every, answer.weighed)
     yield from _format_clauses(answer.because, state, every)
     for each in answer.readings:
         then = "they would act at once" if each.value == "together" else f"{name(str(each.value))} would be first"
@@ -510,7 +505,7 @@ def _format_finding(answer: WhyFinding, state: State, name: Name, every: bool) -
     for each in answer.partings:
         yield from _format_parting(each, name, one.event, every)
     if every or not answer.partings:
-        yield from facts_in_sentences(answer.facts, name, every, weighed=answer.weighed)
+        yield from facts_in_sentences(answer.facts, name, every, answer.weighed)
     if words := clause_text(state.rules, one.rule):
         yield from wrap(f"The rule: {words} ({one.rule})")
     if answer.ruling:

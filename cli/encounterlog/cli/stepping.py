@@ -44,7 +44,6 @@ def step_through(log: LogView, where: Where | None) -> int:
     finally:
         output.show_progress("")
     screen.run_screen(stepper.lines, stepper.press)
-    log.note_revision()
     output.print_notes(log.notes)
     return UNREADABLE if report_problem(stepper.log.problem) else FINE
 

@@ -243,7 +243,7 @@ class LogView:
         opened = first.event if first else None
         if isinstance(opened, EncounterOpened) and (rules := find(opened.ruleset)).revision != opened.revision:
             says = f"the log was opened on revision {opened.revision} of {rules.key}; installed is {rules.revision}"
-            self.notes.append(f"note: {says}")
+            self.notes = [f"note: {says}"]
 
 
 def _without_secrets(records: Iterable[Recorded]) -> Iterator[Recorded]:
@@ -292,7 +292,10 @@ def refuse_unknown_ruleset(path: LogAddress) -> Iterator[None]:
 
 @contextmanager
 def name_log_in_errors(log: LogView, where: Where | None = None) -> Iterator[None]:
-    """Turn errors of a replay into errors that name the log and the point, which is checked first if it is an anchor."""
+    """Turn errors of a replay into errors that name the log and the point, which is checked first if it is an anchor.
+
+    If there are none, the log gets the note on its revision.
+    """
     try:
         found = next((record.hash for record in log if record.seq == where.seq), None) if where and where.hash else None
         if where and found is not None and found != where.hash:
@@ -300,6 +303,7 @@ def name_log_in_errors(log: LogView, where: Where | None = None) -> Iterator[Non
             raise Refused("differs", says, "it is another log, or it was rewritten: encounter verify FILE --anchor")
         with refuse_unknown_ruleset(log.path):
             yield
+        log.note_revision()
     except Malformed as error:
         if log.problem is not None:  # the point may lie behind the fault
             raise log.problem from None
