@@ -14,6 +14,7 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import carries, has_flag
 from projections.rulesets.fifth_edition.rolls import cover_number, modifiers_named
 from projections.rulesets.fifth_edition.sheet import Weapon
+from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import COVERS
 
@@ -248,8 +249,6 @@ def weapon_used(state: FifthState, event: events.AttackRolled, deed: Deed | None
 
 def weapon_in_document(state: FifthState, name: str | None) -> Weapon | None:
     """Return a weapon by its name in the reference document; None if that has none of this name."""
-    from projections.rulesets.fifth_edition.srd import sheets  # only where no sheet has the weapon
-
     found = sheets.weapon_fields(name or "", state.edition)
     return convert(found, Weapon) if "dice" in found else None
 

@@ -18,7 +18,7 @@ from projections.mechanics.squares import in_feet
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.fifth_edition import circumstances, conditions, figures
+from projections.rulesets.fifth_edition import circumstances, conditions, figures, spellbook
 from projections.rulesets.fifth_edition.circumstances import deed_behind, footprint, is_under_water, roll_behind
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import clauses_with
@@ -142,8 +142,6 @@ def spell_damage_type(state: FifthState, deed: Deed) -> tuple[str, str]:
     entry, own = figures.spell_entry(state, one, deed.action), figures.entry_of(one, deed.name)
     if entry is None or entry.damage_type is None:
         return "", ""
-    from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
-
     is_own = own is not None and own.damage_type is not None
     return entry.damage_type, "" if is_own else spellbook.spell_reference(deed.name, state.edition)
 
@@ -424,8 +422,6 @@ def is_attack(state: FifthState, deed: Deed) -> bool:
         return True
     if deed.kind != "cast" or not deed.name:
         return False
-    from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
-
     spell = spellbook.spell_named(deed.name, state.edition)
     return spell is not None and bool(spell.attack)
 

@@ -6,7 +6,9 @@ from typing import Literal
 from eventstore.shapes import Action
 from projections.because import ask_parts
 from projections.fight import Combatant
+from projections.rulesets.fifth_edition import spellbook
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Weapon
+from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.table import SPACES
 from projections.sheet import entry_named
 from projections.state import State
@@ -71,16 +73,11 @@ def spell_entry(state: State, one: Combatant, action: Action) -> FifthEntry | No
     own = entry_of(one, action.name)
     if not action.name or action.plain_kind != "cast":
         return own
-    from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
-
     return spellbook.completed_entry(own, action.name, ask_parts(state.option, "edition"))
 
 
 def spell_entry_by_name(state: State, who: str, name: str) -> FifthEntry | None:
     """Return the entry of a spell by caster and name; None without one, or while the log's campaign is missing."""
-    from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
-    from projections.rulesets.fifth_edition.srd import campaigns
-
     one = state.combatants.get(who)
     if one is None or not name or campaigns.is_missing(state):
         return None

@@ -1,11 +1,9 @@
 """A campaign's own monsters and spells, by the hash in the option of a log, which records all that it uses of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -15,14 +13,11 @@ from projections.mechanics import dice
 from projections.ruleset.documents import LONGEST, NAME, OPTION
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.tables import Monster, Spell
-
-if TYPE_CHECKING:
-    from projections.state import State
+from projections.state import State
 
 One = TypeVar("One", Monster, Spell)
 MOST = 2000
 """The most monsters and spells of a campaign."""
-_known: dict[str, Campaign] = {}
 
 
 class Campaign(Struct, frozen=True):
@@ -94,6 +89,9 @@ def parse_hit_dice(said: str) -> tuple[str, int]:
         raise ValueError(f"hit_dice {visible(said[:40])} are no hit dice, such as 2d6+4")
     dice.parse(found[1])
     return found[1], int(found[2] or 0)
+
+
+_known: dict[str, Campaign] = {}
 
 
 def register_campaign(campaign: Campaign) -> None:

@@ -1,11 +1,9 @@
 """Typed sheets: stat blocks by name, fields by the names that stat blocks use, weapons and spells by name alone."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -13,14 +11,13 @@ from eventstore.paths import path_beside
 from eventstore.wording import visible
 from projections.open_types import Fields
 from projections.ruleset.documents import OPTION
+from projections.rulesets.fifth_edition import spellbook
 from projections.rulesets.fifth_edition.figures import ABILITIES, SHORT
 from projections.rulesets.fifth_edition.sheet import AT_WILL
+from projections.rulesets.fifth_edition.srd import campaigns, tables
+from projections.rulesets.fifth_edition.srd.tables import Action, Monster
 from projections.state import State
 from projections.toml import read_toml
-
-if TYPE_CHECKING:
-    from projections.rulesets.fifth_edition.srd.tables import Action, Monster
-
 
 NONE = "none"
 """The word for a combatant that is not the monster whose name it has."""
@@ -37,8 +34,6 @@ def completed_fields(_state: State, said: Fields) -> Fields:
 @cache
 def _sheet_named(reference: str) -> Fields:
     """Return the sheet of a monster by edition and id; nothing if no table has it."""
-    from projections.rulesets.fifth_edition.srd import tables  # only where a sheet names a monster
-
     found = tables.monster_by_reference(reference)
     return make_sheet(found, reference.partition(":")[0]) if found else {}
 
@@ -51,8 +46,6 @@ def unknown_monster(state: State, said: Fields) -> tuple[str, str, str] | None:
     named = said.get("srd")
     if not isinstance(named, str) or named == NONE or _sheet_named(named):
         return None
-    from projections.rulesets.fifth_edition.srd import tables  # only where a monster is named
-
     edition, colon, name = named.partition(":")
     if edition in tables.EDITIONS and colon:
         pool = tables.monsters(edition)
@@ -71,8 +64,6 @@ def monster_reference(state: State, said: str) -> Fields:
     """
     if said.casefold() == NONE:
         return {"srd": NONE}
-    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where a monster is named
-
     before, colon, rest = said.partition(":")
     table, name = (before, rest) if colon else (state.option("edition"), said)
     if table in tables.EDITIONS:
@@ -102,8 +93,6 @@ def recognize_monster(state: State, name: str, side: str, of_a_kind: bool, sheet
     likely = of_a_kind or side == FOES
     if sheet.get("creature") == "character" or not (likely or plain):
         return sheet
-    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where somebody joins
-
     edition = state.option("edition")
     if campaigns.is_missing(state) and not (likely or tables.exact_record(tables.monsters(edition), name)):
         return sheet
@@ -129,8 +118,6 @@ def agreeing_monster(name: str, edition: str, sheet: Fields) -> str:
 
     A sheet without hit points matches none, since a stat block's hit points could let its combatant fall when it did not. Nor does that of a character.
     """
-    from projections.rulesets.fifth_edition.srd import tables  # only where a recording is imported
-
     points = sheet.get("hp_max", sheet.get("hp"))
     one = tables.exact_record(tables.monsters(edition), re.sub(r"[ #-]*\d+$", "", name)) if points is not None else None
     if one is None or points != one.hp or sheet.get("creature") == "character":
@@ -159,8 +146,6 @@ LIKE = 0.8
 
 def monsters_meant(state: State, name: str) -> tuple[str, tuple[str, ...]]:
     """Return the monster of exactly this name, else those whose names begin with it or are much like it, if they are few."""
-    from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where somebody joins
-
     if campaigns.is_missing(state):
         return "", ()
     those = campaigns.known_monsters(state)
@@ -259,8 +244,6 @@ def _monster_spell_fields(one: Monster, edition: str) -> Iterator[Fields]:
     """Yield the spells of a monster, with level, cost and concentration, and whether they are at will."""
     if one.cast is None:
         return
-    from projections.rulesets.fifth_edition import spellbook  # only where a monster casts
-
     for name in (*one.cast.spells, *one.cast.daily):
         free: Fields = {"attributes": [AT_WILL]} if name in one.cast.at_will else {}
         yield (spellbook.entry_fields(name, edition) or {"name": name.replace("-", " ")}) | free
@@ -371,16 +354,11 @@ def _weapon_tables() -> dict[str, dict[str, Fields]]:
 
 
 def _document_spell_fields(name: str, edition: str) -> Fields:
-    from projections.rulesets.fifth_edition import spellbook  # only where a sheet names spells
-
     return spellbook.entry_fields(name, edition) or {"name": name}
 
 
 def _known_spell_fields(state: State, name: str) -> Fields:
     """Return the fields of a spell, from the log's campaign, else the document; only the name while that is missing."""
-    from projections.rulesets.fifth_edition import spellbook  # only where a sheet names spells
-    from projections.rulesets.fifth_edition.srd import campaigns
-
     if own := campaigns.campaign_spell(state, name):
         return dict(msgspec.to_builtins(spellbook.make_entry(own)))
     return {"name": name} if campaigns.is_missing(state) else _document_spell_fields(name, state.option("edition"))
