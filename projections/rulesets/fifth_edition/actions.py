@@ -17,7 +17,7 @@ from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import conditions, figures
 from projections.rulesets.fifth_edition.acts import used_up_faults
 from projections.rulesets.fifth_edition.circumstances import distances_along, placings, reach
-from projections.rulesets.fifth_edition.conditions import cannot_act, end_conditions, has_no_speed, note_end
+from projections.rulesets.fifth_edition.conditions import cannot_act, end_conditions, has_no_speed
 from projections.rulesets.fifth_edition.deeds import IN_WORDS, REACTIONS, deed_of, releases_readied_act
 from projections.rulesets.fifth_edition.movement import mode_of
 from projections.rulesets.fifth_edition.rolls import roll_total
@@ -32,7 +32,10 @@ def dodge_or_disengage(state: FifthState, fact: Occurrence[events.ActionTaken]) 
     if kind == "dodge":
         unable, stopped = cannot_act(state, who), has_no_speed(state, who)
         why = Because(("act.dodge",), (fact.seq,), (unable, stopped))
-        (note_end(state, who, "dodging", why) if unable.value or stopped.value else state.dodging.update({who: why}))
+        if unable.value or stopped.value:
+            state.ended["dodging", who] = why
+        else:
+            state.dodging[who] = why
     elif kind == "disengage":
         state.disengaged[who] = fact.seq
 
@@ -44,14 +47,14 @@ def end_dodging(state: FifthState, _fact: Occurrence[events.Fact]) -> None:
         unable, stopped = cannot_act(state, who), has_no_speed(state, who)
         if unable.value or stopped.value:
             why = state.dodging.pop(who)
-            note_end(state, who, "dodging", Because(why.rules, why.events, (unable, stopped)))
+            state.ended["dodging", who] = Because(why.rules, why.events, (unable, stopped))
 
 
 @derives("act.dodge", "act.help", "ready.lapses", at="turn began")
 def expire_at_turn_start(state: FifthState, turn: Boundary) -> None:
     """End dodging, help and a readied act as the turn of their combatant begins."""
     if dodge := state.dodging.pop(turn.who, None):
-        note_end(state, turn.who, "dodging", dodge + Because((), (turn.seq,)))
+        state.ended["dodging", turn.who] = dodge + Because((), (turn.seq,))
     if turn.who in state.helps:
         end_help(state, turn.who, turn.seq)
     state.lost_spell.pop(turn.who, None)
@@ -67,7 +70,7 @@ def end_disengaging(state: FifthState, turn: Boundary) -> None:
     for who in [who for who in state.disengaged if who == turn.who or who not in state.turns.running]:
         seq = state.disengaged.pop(who)
         events = (seq, state.began.get(turn.who, seq), turn.seq)
-        note_end(state, who, "disengaged", Because(end_disengaging.rules, events))
+        state.ended["disengaged", who] = Because(end_disengaging.rules, events)
 
 
 @derives("act.help", on=events.ActionTaken)
@@ -100,7 +103,7 @@ def use_up_help(state: FifthState, fact: Occurrence[events.AttackRolled]) -> Non
 def end_help(state: FifthState, helper: str, seq: int) -> None:
     """End the help that a combatant gives."""
     helped = state.helps.pop(helper)
-    note_end(state, helped.against, "helped", Because(use_up_help.rules, (helped.seq, seq)))
+    state.ended["helped", helped.against] = Because(use_up_help.rules, (helped.seq, seq))
 
 
 @check("act.help", on=events.AttackRolled)
@@ -127,7 +130,7 @@ def hide_by_check(state: FifthState, fact: Occurrence[events.DiceRolled]) -> Non
     if hides:
         gain_condition(state, deed.who, "hidden", fact.seq).of = (why,)
     else:
-        note_end(state, deed.who, "hidden", why)
+        state.ended["hidden", deed.who] = why
 
 
 @derives("act.hide-ends", on=(events.AttackRolled, events.ActionTaken), phase="consequences")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from eventstore.events import ActionHeld, ActionTaken, Fact, Moved
+from eventstore.events import ActionHeld, ActionTaken, Moved
 from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant
 from projections.folds.budget import resource_of, resource_rows
@@ -16,7 +16,7 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import casting, deeds, figures, mounts, movement
 from projections.rulesets.fifth_edition.conditions import cannot_act, records_of
-from projections.rulesets.fifth_edition.death import doubt, names_saving_trait
+from projections.rulesets.fifth_edition.death import doubt, fault_of_the_dead, names_saving_trait
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.fifth_edition.turns import is_surprised, why_seated
 
@@ -147,11 +147,16 @@ def spendables(state: FifthState, one: Combatant) -> Iterable[str]:
 )  # fmt: skip
 def some_can_do_nothing(state: FifthState, fact: Occurrence[ActionTaken | Moved]) -> Iterator[Fault]:
     """Yield the faults of acts of the dead, the incapacitated and the surprised, and of moves of the surprised."""
-    who, deed = fact.event.combatant, deeds.recorded_deed(state, fact)
+    event, who, deed = fact.event, fact.event.combatant, deeds.recorded_deed(state, fact)
+    spends = isinstance(event, Moved) and not (event.forced or event.cause) and bool(event.path or event.distance)
     if deed:
-        yield from dead_actor_faults(state, deed)
-        unable, free = cannot_act(state, who), deeds.may_be_free(state, deed.kind)
-        if unable.value and deed.cost != "movement" and not (deed.cost == "none" if deed.known else free):
+        one, may_be_free = state.combatants[who], not deed.known and deeds.may_be_free(state, deed.kind)
+        lives_on = names_saving_trait(deed, who) and doubt(state, one)
+        if one.status == "dead" and not may_be_free and not lives_on:
+            yield fault_of_the_dead(state, one, "acts", "no act", "an act")
+        unable, free = cannot_act(state, who), may_be_free or (deed.known and deed.cost == "none")
+        spends = not (deed.granted or free)
+        if unable.value and deed.cost != "movement" and not free:
             says = f"{who} is incapacitated, and acts"
             yield Fault(("incapacitated.no-acts",), says, "no act", deed.kind, records_of(unable))
     if state.is_new or who not in state.surprised:
@@ -159,33 +164,9 @@ def some_can_do_nothing(state: FifthState, fact: Occurrence[ActionTaken | Moved]
     why = (state.surprised[who],)
     if deed and deed.cost in deeds.REACTIONS and not deed.granted:
         yield Fault(("surprise.no-reaction",), f"{who}'s first turn is not over", "no reaction", "a reaction", why)
-    if state.has_turn(who) and (spends_of_turn(state, deed) if deed else moves_itself(fact.event)):
+    if state.has_turn(who) and spends:
         says = f"{who} is surprised, and this is its first turn"
         yield Fault(("surprise.first-turn-lost",), says, "no act", "an act", why)
-
-
-def spends_of_turn(state: FifthState, deed: Deed) -> bool:
-    """Say whether an act spends something of its combatant's turn."""
-    free = deed.cost in ("none", "") if deed.known else deeds.may_be_free(state, deed.kind)
-    return not (deed.granted or free)
-
-
-def moves_itself(event: Fact) -> bool:
-    """Say whether a combatant moves by itself."""
-    return isinstance(event, Moved) and not (event.forced or event.cause) and bool(event.path or event.distance)
-
-
-def dead_actor_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
-    """Yield the fault of an act of a dead combatant; a notice if a trait may keep it alive."""
-    one = state.combatants[deed.who]
-    if one.status != "dead" or (not deed.known and deeds.may_be_free(state, deed.kind)):
-        return
-    rule, why, keeps = ("dead.out",), records_of(one.standing), doubt(state, one)
-    if not keeps:
-        yield Fault(rule, f"{one.id} is dead, and acts", "no act", "an act", why)
-    elif not names_saving_trait(deed, one.id):
-        says = f"{one.id} is at 0 hit points, and acts: {keeps}, or a ruling, would explain it"
-        yield Fault(rule, says, "no act", "an act", why, (one.id,), "notice")
 
 
 ONE_ACTION, ATTACKS = ("turn.one-action",), ("act.attack",)

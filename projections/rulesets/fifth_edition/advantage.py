@@ -7,12 +7,12 @@ from eventstore.events import AttackRolled, DiceRolled, InitiativeRolled, SaveRo
 from eventstore.shapes import Action, Dice
 from projections.because import Because, Derived
 from projections.folds.order import combatants_of_roll
-from projections.mechanics.rolls import DieKept
+from projections.mechanics.rolls import DieKept, has_right_die
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import circumstances, conditions, figures
-from projections.rulesets.fifth_edition.rolls import Roll, has_right_dice, has_third_die, has_wrong_face, kept_face
+from projections.rulesets.fifth_edition.rolls import Roll, has_third_die, has_wrong_face, kept_face
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Influence
 from projections.rulesets.fifth_edition.table import WAYS, Condition, clauses_with
@@ -160,12 +160,6 @@ def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, 
     return (*found,)
 
 
-@derives(*clauses_with("checks"), "advantage.known-causes")
-def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
-    """Return the influences on a check."""
-    return (*condition_influences(state, who, "checks", lambda row: WAYS[row.checks]),)
-
-
 @derives("surprise.disadvantage", *clauses_with("initiative"), "advantage.known-causes")
 def initiative_influences(state: FifthState, who: str) -> Iterator[Influence]:
     """Yield the influences on initiative in 2024, of surprise and of conditions."""
@@ -184,7 +178,7 @@ def influences_on_roll(state: FifthState, fact: Occurrence[Roll]) -> tuple[Influ
     if who not in state.combatants:
         return ()
     start = initiative_influences(state, who) if isinstance(event, InitiativeRolled) else ()
-    return (*start, *check_influences(state, who))
+    return (*start, *condition_influences(state, who, "checks", lambda row: WAYS[row.checks]))
 
 
 def rolling_combatant(state: FifthState, event: Roll) -> str | None:
@@ -292,5 +286,6 @@ def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Roll]) -> Iter
     rule, expected = found[0].rule, word
     if word == "neither":
         rule, expected, says = "advantage.cancel", "one d20", f"advantage and disadvantage cancel out ({causes})"
-    if not has_right_dice(die, wanted):
+    right = has_right_die(die, wanted) if isinstance(die, Dice) else not wanted  # a bare number is one die
+    if not right:
         yield Fault((rule,), says, expected, "other dice", events, severity="notice")

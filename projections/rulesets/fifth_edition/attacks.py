@@ -15,7 +15,7 @@ from projections.rulesets.fifth_edition.circumstances import is_under_water, pla
 from projections.rulesets.fifth_edition.conditions import change_sum, flag_of, has_flag, records_of, rows_with, sources
 from projections.rulesets.fifth_edition.death import saving_trait
 from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of, is_attack_action
-from projections.rulesets.fifth_edition.movement import states_changes
+from projections.rulesets.fifth_edition.movement import has_unclear_effect
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import clauses_with
 
@@ -146,20 +146,15 @@ def hit_faults(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fa
     if event.hit is not None and event.hit != found.value and not event.foiled:
         expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
         says = f"{event.combatant}'s attack roll is recorded as {stated}"
-        severity = "notice" if rule == "attack.meets-ac" and may_have_another_ac(state, event) else "breach"
+        by_sheet = rule == "attack.meets-ac" and event.ac is None  # an effect may have changed it
+        unclear = by_sheet and has_unclear_effect(state, circumstances.target_of(event))
+        severity = "notice" if unclear else "breach"
         yield Fault((rule,), says, expected, stated, found.because.events, severity=severity)
     elif shown == 20 and event.critical is False and found.value:
         yield Fault(TWENTY, "a natural 20 is a critical hit", "a critical hit", "an ordinary hit", (fact.seq,))
     elif event.critical and known and 0 < shown < least and not may_be_helpless(state, fact):
         says = f"a natural {shown} is no critical hit"
         yield Fault(TWENTY, says, f"a natural {least}{' or more' * (least < 20)}", f"a natural {shown}", (fact.seq,))
-
-
-def may_have_another_ac(state: FifthState, event: AttackRolled) -> bool:
-    """Say whether the target's AC is known by its sheet alone, while an effect on the target may change it."""
-    whom = circumstances.target_of(event)
-    unclear = (each for each in state.effects.values() if each.bearer == whom and not states_changes(state, each.seq))
-    return event.ac is None and any(unclear)
 
 
 def may_be_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import chain
 from math import prod
 
 from eventstore import events
@@ -133,7 +132,8 @@ def why_borne(state: FifthState, stated: Effect) -> Because:
     """Return the reason for a stated condition of a combatant, or for an effect that counts as one by option."""
     if state.conditions.get((stated.seq, stated.bearer)) is not stated:
         state.option("conditions-as-effects")
-    return Because((clause_of(state, stated.called),), (stated.seq, *stated.ticked_by), stated.of)
+    rule = next((row.rule for row in table.conditions(state.edition).get(stated.called, ())), "condition.one-or-none")
+    return Because((rule,), (stated.seq, *stated.ticked_by), stated.of)
 
 
 @derives("surprise.gm-decides")
@@ -159,11 +159,6 @@ def carries(state: FifthState, who: str, *names: str) -> bool:
 def is_listed(state: FifthState, name: str) -> bool:
     """Say whether the table of the edition has a condition of this name."""
     return name.casefold() in table.conditions(state.edition)
-
-
-def clause_of(state: FifthState, name: str) -> str:
-    """Return the clause of a condition, which is that of its first row."""
-    return next((row.rule for row in table.conditions(state.edition).get(name, ())), "condition.one-or-none")
 
 
 def rows_with(state: FifthState, column: str) -> tuple[table.Condition, ...]:
@@ -199,17 +194,13 @@ def why_no_others(state: FifthState, who: str) -> tuple[Cites, ...]:
 def why_lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
     """Return why a combatant has none of these conditions: their ends, of those that imply them, and its status."""
     leading, one = _conditions_implying(state.edition, names), state.combatants[who]
-    ended = chain(state.freed_by.get(who, {}).items(), state.rid_by.get(who, {}).items(), why_over(state, who))
-    besides = chain(conditions_ended_with_effect(state, who), possible_condition_names(state, who))
-    why = [Derived(name, because) for name, because in (*ended, *besides) if name in leading]
+    ended = [*state.freed_by.get(who, {}).items(), *state.rid_by.get(who, {}).items()]
+    ended += ((name, why) for (name, bearer), why in state.ended.items() if bearer == who)
+    gone = (each for each in state.conditions.values() if each.bearer == who and not still_holds(state, each))
+    ended += ((each.called, state.ended_by.get(state.imposed[each.seq], NOTHING_CITED)) for each in gone)
+    ended += possible_condition_names(state, who)
+    why = [Derived(name, because) for name, because in ended if name in leading]
     return (*why, one.standing) if "unconscious" in leading else (*why,)
-
-
-def conditions_ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
-    """Yield the conditions of a combatant that ended with the effect that imposed them, with the reason for its end."""
-    for each in state.conditions.values():
-        if each.bearer == who and not still_holds(state, each):
-            yield each.called, state.ended_by.get(state.imposed[each.seq], NOTHING_CITED)
 
 
 def possible_condition_names(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
@@ -217,11 +208,6 @@ def possible_condition_names(state: FifthState, who: str) -> Iterator[tuple[str,
     for each in (each for each in state.effects.values() if each.bearer == who):
         asked = {"conditions-as-effects": ask_parts(state.option, "conditions-as-effects")}
         yield each.called, Because((), (each.seq,), (), asked)
-
-
-def why_over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
-    """Yield the reasons why conditions of a combatant, such as surprise, ended or were prevented."""
-    yield from ((name, why) for (name, bearer), why in state.ended.items() if bearer == who)
 
 
 def records_of(found: Derived[object]) -> tuple[int, ...]:
@@ -288,11 +274,6 @@ def add_asked_options(effects: Iterable[Effect]) -> None:
     for each in effects:
         why = Derived(each.name, asked_options())
         each.of += () if why in each.of else (why,)
-
-
-def note_end(state: FifthState, who: str, name: str, why: Because) -> None:
-    """Keep the reason why a condition of a combatant, or something else with a name, ended or was prevented."""
-    state.ended[name, who] = why
 
 
 @derives("exhaustion.levels", on=(events.ConditionGained, events.ConditionLost), phase="effects")

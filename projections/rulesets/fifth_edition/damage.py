@@ -478,7 +478,7 @@ def owe_fire_damage(state: FifthState, turn: Boundary) -> None:
     if burns:
         state.fire_due[turn.who] = why
     elif found.because.of:
-        conditions.note_end(state, turn.who, "fire", why)
+        state.ended["fire", turn.who] = why
 
 
 @derives("hazard.burning", on=DamageDealt, phase="points")
@@ -486,7 +486,7 @@ def count_fire_damage(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Count recorded fire damage as that of burning."""
     types = {(part.damage_type or "fire").casefold() for part in fact.event.parts} or {"fire"}
     if "fire" in types and (due := state.fire_due.pop(fact.event.target, None)):
-        conditions.note_end(state, fact.event.target, "fire", Because((), (fact.seq,), (due,)))
+        state.ended["fire", fact.event.target] = Because((), (fact.seq,), (due,))
 
 
 @derives("hazard.burning")

@@ -164,6 +164,15 @@ def doubt(state: FifthState, one: Combatant) -> str:
     return saving_trait(state, one) or ("" if one.sheet.entries is not None else UNLISTED)
 
 
+def fault_of_the_dead(state: FifthState, one: Combatant, does: str, expected: str, found: str) -> Fault:
+    """Return the fault of what a dead combatant does; a notice if a trait may keep the combatant alive."""
+    why, keeps = conditions.records_of(one.standing), doubt(state, one)
+    if not keeps:
+        return Fault(("dead.out",), f"{one.id} is dead, and {does}", expected, found, why)
+    says = f"{one.id} is at 0 hit points, and {does}: {keeps}, or a ruling, would explain it"
+    return Fault(("dead.out",), says, expected, found, why, (one.id,), "notice")
+
+
 @derives("zero.monster-dies")
 def regains_points(state: FifthState, fact: Occurrence[events.Healed]) -> Derived[bool]:
     """Return whether a monster dead by its points gets some back by its trait, or by no act that could heal it."""

@@ -9,7 +9,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import end_conditions, fall_prone, note_end
+from projections.rulesets.fifth_edition.conditions import end_conditions, fall_prone
 from projections.rulesets.fifth_edition.deeds import REACTIONS, deed_of, price_in_catalogue
 from projections.rulesets.fifth_edition.movement import feet_breach
 from projections.rulesets.fifth_edition.rolls import roll_total
@@ -85,7 +85,7 @@ def owe_seat_save(state: FifthState, fact: Occurrence[Moved | ConditionGained]) 
             continue
         if mount.who in prone:
             for what in ("prone", "mount"):
-                note_end(state, rider, what, Because(owe_seat_save.rules, (fact.seq,)))
+                state.ended[what, rider] = Because(owe_seat_save.rules, (fact.seq,))
         if mount.who in prone or rider in prone or carried:
             state.owes_seat_save[rider] = fact.seq
 

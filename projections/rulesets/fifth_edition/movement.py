@@ -15,7 +15,7 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import circumstances, conditions, figures
 from projections.rulesets.fifth_edition.circumstances import footprint, others_in, placings, walked_squares
-from projections.rulesets.fifth_edition.death import doubt
+from projections.rulesets.fifth_edition.death import fault_of_the_dead
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
 from projections.rulesets.fifth_edition.table import clauses_with
 from projections.time import Boundary
@@ -42,7 +42,7 @@ def is_brought_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived
 def land(state: FifthState, who: str, seq: int) -> None:
     """End the flight of a combatant."""
     if state.airborne.pop(who, None):
-        conditions.note_end(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
+        state.ended["fall", who] = Because(("move.flyer-falls",), (seq,))
     conditions.end_conditions(state, find_effects(state.conditions, "flying", (who,), None))
 
 
@@ -90,14 +90,20 @@ def make_stretch(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     slow, events = slow_mode(state, one, mode)
     grounds = [is_difficult_square(state, one, square, rules, events) for square in squares]
     feet = feet_of_move(event)
-    price = price_of_squares(state, grounds, slow) if squares else feet * (2 if slow else 1)
+    price = feet * (2 if slow else 1)
     if squares:
-        price += feet - TILE * len(squares)
+        narrow = slow == "move.squeeze" and any(grounds) and state.is_new  # squeezing costs no third foot there
+        more = sum(TILE * (hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
+        price = feet + more
     diagonal = diagonal_steps(event.path)
     if diagonal and state.option("diagonal") == "alternating":
         had = sum(diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
         price += TILE * ((had + diagonal) // 2 - had // 2)
     said = (*dict.fromkeys((*rules, slow) if slow else rules), "move.grid") if recorded else ()
+    around: tuple[int, ...] = ()
+    if event.path:
+        gone = [status_or_left(each) for each in state.combatants.values() if each.left or each.status == "dead"]
+        around = (*placings(state, *state.combatants), *(seq for each in gone for seq in conditions.records_of(each)))
     return Stretch(
         seq=fact.seq,
         mode=mode,
@@ -108,16 +114,10 @@ def make_stretch(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
         path=event.path,
         turn=state.clock.turn_event,
         own=state.has_turn(one.id),
-        around=all_placings(state) if event.path else (),
+        around=around,
         options=asked_so_far(),
         recorded=recorded,
     )
-
-
-def all_placings(state: FifthState) -> tuple[int, ...]:
-    """Return the records of all combatants' squares, and of those who no longer take space."""
-    gone = [status_or_left(each) for each in state.combatants.values() if each.left or each.status == "dead"]
-    return (*placings(state, *state.combatants), *(seq for each in gone for seq in conditions.records_of(each)))
 
 
 @derives("move.extra-cost", "move.squeeze")
@@ -128,13 +128,6 @@ def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[i
     if conditions.carries(state, one.id, "squeezing"):
         return "move.squeeze", [*conditions.records_of(conditions.has(state, one.id, "squeezing"))]
     return "", []
-
-
-@derives("move.difficult-terrain", "move.squeeze")
-def price_of_squares(state: FifthState, grounds: list[bool], slow: str) -> int:
-    """Return the feet that squares cost, by which are difficult; in 2024 squeezing there costs no third foot."""
-    narrow = slow == "move.squeeze" and any(grounds) and state.is_new
-    return sum(TILE * (1 + hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
 
 
 def diagonal_steps(path: tuple[Square, ...]) -> int:
@@ -319,7 +312,7 @@ def distance_faults(state: FifthState, one: Combatant, stride: Stretch) -> Itera
     """Yield a fault for a move that goes too far, or that the combatant cannot make at all."""
     stopped, known, went = conditions.has_no_speed(state, one.id), figures.speeds_by_mode(one), f"{stride.feet} ft"
     if one.status == "dead":
-        yield dead_mover_fault(state, one)
+        yield fault_of_the_dead(state, one, "moves", "no move", "a move")
     elif stride.mode == "fly" and (why := why_falling(state, one)):
         yield Fault(("move.flyer-falls",), f"{one.id} should fall, but flies on", "a fall", "flight", why.flat().events)
     elif stopped.value:
@@ -333,16 +326,6 @@ def distance_faults(state: FifthState, one: Combatant, stride: Stretch) -> Itera
             yield Fault(("move.several-speeds",), says, "another mode", stride.mode, one.records("speeds"))
         elif left is not None and stride.price > left and stride.own:
             yield feet_fault(state, one, stride, left)
-
-
-def dead_mover_fault(state: FifthState, one: Combatant) -> Fault:
-    """Return the fault of a dead combatant's move; a notice if a trait may keep the combatant alive."""
-    why, keeps = one.standing.because.flat().events, doubt(state, one)
-    says = f"{one.id} is dead, and moves"
-    if not keeps:
-        return Fault(("dead.out",), says, "no move", "a move", why)
-    says = f"{one.id} is at 0 hit points, and moves: {keeps}, or a ruling, would explain it"
-    return Fault(("dead.out",), says, "no move", "a move", why, (one.id,), "notice")
 
 
 def drag_faults(state: FifthState, puller: str, fact: Occurrence[Moved]) -> Iterator[Fault]:
@@ -362,14 +345,14 @@ def drag_faults(state: FifthState, puller: str, fact: Occurrence[Moved]) -> Iter
 def feet_fault(state: FifthState, one: Combatant, stride: Stretch, left: int) -> Fault:
     """Return the fault of a move that costs more feet than are left; a notice under an effect that may have changed the speed."""
     level, strides = conditions.exhaustion_level(state, one.id), (*state.strides.get(one.id, ()), stride)
-    unclear = [each for each in state.effects.values() if each.bearer == one.id and not states_changes(state, each.seq)]
     before = (seq for each in strides[:-1] for seq in (each.seq, *each.events))
     acts = (*dashes(state, one.id), *(each.seq for each in half_speed_acts(state, one.id)))
     own = conditions.speed(state, one, stride.mode if stride.mode in figures.speeds_by_mode(one) else "walk").because
     changed = [seq for seq in own.events if seq in state.begun]
     why = (*sorted((*before, *acts, *changed)), *stride.events, *(conditions.records_of(level) if level.value else ()))
-    says, severity = f"{one.id} has {max(0, left)} feet left", "notice" if unclear else "breach"
+    severity = "notice" if has_unclear_effect(state, one.id) else "breach"
     rule = (exceeded_clause(state, one, stride, left, level.value),)
+    says = f"{one.id} has {max(0, left)} feet left"
     return Fault(rule, says, f"{max(0, left)} ft", f"{stride.price} ft", why, severity=severity)
 
 
@@ -389,10 +372,10 @@ def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: in
     return "move.extra-cost" if stride.feet <= left and "move.extra-cost" in stride.rules else "move.up-to-speed"
 
 
-def states_changes(state: FifthState, seq: int) -> bool:
-    """Say whether the record of an effect states its changes, or the effect is one of the conditions."""
-    begun = state.begun.get(seq)
-    return bool(begun and (begun.modifiers or conditions.is_listed(state, begun.effect)))
+def has_unclear_effect(state: FifthState, who: str) -> bool:
+    """Say whether a combatant has an effect whose record states no changes, and that is none of the conditions."""
+    borne = (state.begun.get(each.seq) for each in state.effects.values() if each.bearer == who)
+    return not all(each and (each.modifiers or conditions.is_listed(state, each.effect)) for each in borne)
 
 
 @checks_by("move.forced", "turn.own-turn-only", "move.prone-crawls", on=Moved)
@@ -466,7 +449,7 @@ def drop_in_shared_space(state: FifthState, turn: Boundary) -> None:
         if falls:
             conditions.fall_prone(state, one.id, state.began[one.id], why)
         else:
-            conditions.note_end(state, one.id, "prone", why)
+            state.ended["prone", one.id] = why
 
 
 @checks_by(*clauses_with("no_nearer"), on=Moved)

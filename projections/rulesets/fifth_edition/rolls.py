@@ -7,7 +7,7 @@ from typing import TypeAlias
 from eventstore.events import AttackRolled, ContestRolled, DiceRolled, InitiativeRolled, SaveRolled
 from eventstore.shapes import Dice, Die, Modifier
 from projections.because import Because, Derived
-from projections.mechanics.rolls import DieKept, face, fits_sides, has_right_die
+from projections.mechanics.rolls import face, fits_sides
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -50,11 +50,6 @@ def has_wrong_face(die: Die) -> bool:
 def has_third_die(die: Die) -> bool:
     """Say whether three dice or more were thrown for one."""
     return len(faces_kept_first(die)) > 2
-
-
-def has_right_dice(die: object, wanted: DieKept) -> bool:
-    """Say whether the right dice are thrown; a bare number is one die."""
-    return has_right_die(die, wanted) if isinstance(die, Dice) else not wanted
 
 
 def modifiers_named(modifiers: tuple[Modifier, ...], *words: str) -> list[Modifier]:
