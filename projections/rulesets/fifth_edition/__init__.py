@@ -1,6 +1,6 @@
 """The fifth edition: combat, conditions and spellcasting of SRD 5.1 and 5.2.1."""
 
-from eventstore.events import RoundStarted, TurnStarted
+from eventstore.events import ConditionGained, RoundStarted, TurnStarted
 from eventstore.paths import path_beside
 from projections.fight import Combatant
 from projections.folds import durations
@@ -64,12 +64,16 @@ RULESET = Ruleset(
     kinds=sheets.monsters_meant,
     patterns={"campaign": r"[a-z0-9]+(-[a-z0-9]+)* sha256:[0-9a-f]{64}"},
     spell=figures.spell_entry_by_name,
-    shapes=Shapes(points=shapes.shape_points, effect=shapes.shape_effect),
+    shapes=Shapes(
+        points=shapes.shape_points, effect=lambda state, who: worn[-1].effect if (worn := state.shapes.get(who)) else ""
+    ),
     completed=spells.completed_meanings,
     strikes=lambda state, fact: attacks.is_hit(state, fact).value,
     calendar=CALENDAR,
     statuses=death.STATUSES,
-    goes_on=death.lasting_condition,
+    goes_on=lambda _state, one: (
+        ConditionGained(condition="stable", targets=(one.id,)) if one.status == "stable" else None
+    ),
     documents=_documents,
     card=_card,
     recordings=Recordings(

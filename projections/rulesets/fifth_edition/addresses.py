@@ -104,7 +104,7 @@ ADDRESSES = (
     Address("<who>.concentration-saves", concentration.due_save_dcs, says="the saves for concentration that a combatant owes", fixed=FOLLOWS),
     Address("<who>.bloodied", hit_points.is_bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_who_has(hit_points.is_bloodied)),
     Address("<who>.ac", shapes.armor_class, says="the armor class on the sheet", unit="AC #", fixed="sheet_changed changes what a sheet says", places=_who_has(shapes.armor_class)),
-    Address("<who>.form", shapes.shape_of, says="the other shape of a combatant", bare=shapes.bare_shape, fixed=FOLLOWS, places=_who_has(shapes.shape_of), notable=True),
+    Address("<who>.form", shapes.shape_of, says="the other shape of a combatant", bare=lambda state, who: each[-1].name if (each := state.shapes.get(who)) else NOTHING, fixed=FOLLOWS, places=_who_has(shapes.shape_of), notable=True),
     Address("<who>.own-hp", shapes.own_points, says="the hit points to which a combatant returns from another shape", unit="# hp", fixed=FOLLOWS, places=_who_has(shapes.own_points), notable=True, label="own"),
     Address("<who>.dodging", _flag_reader("dodging", "act.dodge"), says="whether a combatant dodges", fixed=FOLLOWS),
     Address("<who>.disengaged", _flag_reader("disengaged", "act.disengage"), says="whether a combatant has disengaged in this turn", fixed=FOLLOWS),

@@ -494,16 +494,12 @@ def the_recharge_die_is_due(state: FifthState, fact: Occurrence[events.DiceRolle
     power = recharging_powers(one)[name]
     if event.die is not None and not fits_sides(event.die, 6):
         yield Fault(rules, f"{name} recharges on a d6", "1 to 6", str(face(event.die)))
-        return
-    if is_ready(one, name):
+    elif is_ready(one, name):
         yield Fault(rules, f"{name} is ready", "no die", "a die", why_ready(one, name).flat().events)
-        return
-    if state.started and name not in state.recharges.get(one.id, {}):
+    elif state.started and name not in state.recharges.get(one.id, {}):
         before = state.ended.get(("recharge", one.id), NOTHING_CITED).flat().events
         yield Fault(rules, f"{one.id} rolls for {name} once, as its turn begins", "no die", "a die", before)
-        return
-    made = makes_ready(power, event)
-    if event.succeeded not in (None, made):
+    elif event.succeeded not in (None, made := makes_ready(power, event)):
         words = {True: "ready", False: "spent"}
         says = f"{name} recharges on {power.recharge} or more"
         why = (*one.records("entries", "weapons"), *why_ready(one, name).flat().events)

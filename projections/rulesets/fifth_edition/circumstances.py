@@ -155,11 +155,6 @@ def others_in(state: FifthState, who: str, squares_: Sequence[Square]) -> Iterat
             yield other.id
 
 
-def entered_squares(path: Sequence[Square]) -> list[Square]:
-    """Return the squares that a path enters, one after the other."""
-    return walked_squares(path)[1:]
-
-
 def deed_behind(state: FifthState, cause: int) -> Deed | None:
     """Return the act behind a roll or damage: its cause, or the cause of that roll."""
     rolled = state.rolled.get(cause)

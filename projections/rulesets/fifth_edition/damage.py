@@ -456,16 +456,12 @@ def run_out_of_breath(state: FifthState, turn: Boundary) -> None:
         state.choking[one.id] = since, turns
         constitution = figures.modifier(one, "constitution")
         if constitution is not None and len(turns) == max(1, constitution) + 1 and (one.hp or 0) > 0:
-            fall_unconscious(state, one, turn.seq, Because((), turns, (found,)))
-
-
-def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
-    """Let a combatant fall to 0 hit points for want of breath."""
-    one.pools[HP].set_value(0, seq, (why,))
-    state.body(one.id).by = run_out_of_breath.rules
-    update_status(state, one)
-    if one.status == "dying":
-        conditions.fall_prone(state, one.id, seq, Derived(one.id, why))
+            why = Because((), turns, (found,))
+            one.pools[HP].set_value(0, turn.seq, (why,))
+            state.body(one.id).by = run_out_of_breath.rules
+            update_status(state, one)
+            if one.status == "dying":
+                conditions.fall_prone(state, one.id, turn.seq, Derived(one.id, why))
 
 
 @derives("hazard.burning", at="turn began", phase="aftermath")

@@ -91,13 +91,8 @@ def combatant_kind(state: FifthState, one: Combatant) -> tuple[str, Because]:
     proof, chosen = state.body(one.id).character, state.option("unmarked")
     if proof:
         return "character", Because((), (proof,))
-    if chosen == "by-joining":
-        return kind_by_joining(one)
-    return ("" if chosen == "unsaid" else chosen), Because((), one.records("creature"))
-
-
-def kind_by_joining(one: Combatant) -> tuple[str, Because]:
-    """Return the kind of a combatant by its class, else by its number or its side; "" if these do not show it."""
+    if chosen != "by-joining":
+        return ("" if chosen == "unsaid" else chosen), Because((), one.records("creature"))
     because = Because((), one.records("creature", "notes"))
     if CLASSED.search(one.sheet.notes or ""):
         return "character", because
@@ -178,7 +173,10 @@ def regains_points(state: FifthState, fact: Occurrence[events.Healed]) -> Derive
     """Return whether a monster dead by its points gets some back by its trait, or by no act that could heal it."""
     whom, deed = fact.event.target, deed_behind(state, fact.cause)
     found = is_dead_by_points(state, state.combatants[whom])
-    if not found.value or (deed and not (has_hurt(state, deed, whom) or names_saving_trait(deed, whom))):
+    causes = (deed.seq, *state.rolls_of.get(deed.seq, ())) if deed else ()
+    hurt = any(each.event.target == whom for cause in causes for each in state.dealt.get(cause, ()))
+    heals = deed and not hurt and not names_saving_trait(deed, whom)  # an act that has hurt heals nobody
+    if not found.value or heals:
         return Derived(False, found.because)
     return Derived(True, Because(regains_points.rules, (), (found,)))
 
@@ -186,12 +184,6 @@ def regains_points(state: FifthState, fact: Occurrence[events.Healed]) -> Derive
 def names_saving_trait(deed: Deed, who: str) -> bool:
     """Say whether an act of a combatant names a trait that may keep it alive."""
     return deed.who == who and any(trait in deed.name for trait in TRAITS)
-
-
-def has_hurt(state: FifthState, deed: Deed, who: str) -> bool:
-    """Say whether an act has hurt a combatant, and so heals nobody: points that it gives back are due to a trait."""
-    causes = (deed.seq, *state.rolls_of.get(deed.seq, ()))
-    return any(each.event.target == who for cause in causes for each in state.dealt.get(cause, ()))
 
 
 def die(state: FifthState, one: Combatant, why: Because) -> None:
@@ -307,7 +299,10 @@ def blow_of_damage(state: FifthState, fact: Occurrence[events.DamageDealt]) -> B
     of_effect = fact.implied and fact.cause in state.begun
     if fact.cause and not of_effect and state.option("one-source") == "same-cause":
         last = state.sources.get(shared, shared)
-        again = strike_after_blow(state, state.blows[last], fact) if last in state.blows else ()
+        if last in state.blows:
+            rolls = (state.rolled[seq] for seq in reversed(state.rolls_of.get(fact.cause, ())))
+            struck = next((each.seq for each in rolls if each.target == target), 0)
+            again = (struck,) if struck and state.precedes(state.blows[last].events[-1], struck) else ()
         key = last if last not in state.blows or (state.blows[last].turn == turn and not again) else key
         state.sources[shared] = key
     found = state.blows.setdefault(key, Blow(target, again, 0, turn=turn))
@@ -316,13 +311,6 @@ def blow_of_damage(state: FifthState, fact: Occurrence[events.DamageDealt]) -> B
     found.asked = asked_options()
     state.blow_by[fact.seq] = key
     return found
-
-
-def strike_after_blow(state: FifthState, blow: Blow, fact: Occurrence[events.DamageDealt]) -> tuple[int, ...]:
-    """Return the last attack roll at the target of an act's blow, if it came after that blow."""
-    rolls = (state.rolled[seq] for seq in reversed(state.rolls_of.get(fact.cause, ())))
-    last = next((each.seq for each in rolls if each.target == blow.who), 0)
-    return (last,) if last and state.precedes(blow.events[-1], last) else ()
 
 
 @check("zero.unconscious", on=events.DamageDealt)
@@ -368,7 +356,11 @@ def take_hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[events.
     if is_massive(one, blow):
         die(state, one, Because(("death-save.damage",), blow.events, (why,)))
         return
-    was_stable = end_stable(state, one, fact.seq, why)
+    was_stable = bool(body.stable)
+    if was_stable:
+        body.stable, body.why = None, ("stable.state",)
+        marks.clear_marks(state.tallies, one.id, Because(("stable.state",), (fact.seq,), (one.standing,)))
+        marks.add_reason(state.tallies, one.id, "successes", why)
     if blow.failed or only_ends:
         marks.add_reason(state.tallies, one.id, "failures", why)
     else:
@@ -378,17 +370,6 @@ def take_hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[events.
     update_status(state, one)
     if one.status == "dead":
         body.dead = Because(one.standing.because.rules, (fact.seq,), (one.standing.because,))
-
-
-def end_stable(state: FifthState, one: Combatant, seq: int, why: Derived[str]) -> bool:
-    """End being stable by damage, and return whether the combatant was stable."""
-    body = state.body(one.id)
-    if not body.stable:
-        return False
-    body.stable, body.why = None, ("stable.state",)
-    marks.clear_marks(state.tallies, one.id, Because(("stable.state",), (seq,), (one.standing,)))
-    marks.add_reason(state.tallies, one.id, "successes", why)
-    return True
 
 
 def fail_by_damage(
@@ -483,20 +464,15 @@ def count_death_save(state: FifthState, fact: Occurrence[events.SaveRolled]) -> 
     body.why = ("death-save.one-and-twenty",) if shown in (1, 20) else ("death-save.outcome",)
     if shown == 20:
         state.restored_by[fact.seq] = one.id
-        regain_one_point(state, one, fact.seq)
+        regained = Because(body.why, (fact.seq,), (one.standing,))
+        one.pools[HP].set_value(1, fact.seq, (one.standing,))
+        body.by, body.fallen = regained.rules, regained
+        marks.clear_marks(state.tallies, one.id, regained)
+        wake_up(state, one, regained)
+        update_status(state, one)
         return
     why = Because(body.why, (fact.seq,), (one.standing,))
     add_marks(state, one, "successes" if made else "failures", 2 if shown == 1 else 1, why)
-
-
-def regain_one_point(state: FifthState, one: Combatant, seq: int) -> None:
-    """Let a combatant regain one hit point."""
-    body, why = state.body(one.id), Because(("death-save.one-and-twenty",), (seq,), (one.standing,))
-    one.pools[HP].set_value(1, seq, (one.standing,))
-    body.by, body.fallen = why.rules, why
-    marks.clear_marks(state.tallies, one.id, why)
-    wake_up(state, one, why)
-    update_status(state, one)
 
 
 @derives("death-save.outcome")
@@ -606,11 +582,6 @@ def being_stable_has_its_reason(state: FifthState, fact: Occurrence[events.Condi
             count = marks.count(state.tallies, who, "successes").value
             says, found = f"{who} is not stable yet", f"{count} success{'es' * (count != 1)}"
             yield Fault(("death-save.three",), says, "3 successes", found, (fact.cause,))
-
-
-def lasting_condition(_state: FifthState, one: Combatant) -> events.ConditionGained | None:
-    """Return the condition that keeps a combatant stable in its next fight; None if it is not stable."""
-    return events.ConditionGained(condition="stable", targets=(one.id,)) if one.status == "stable" else None
 
 
 @derives("unconscious.falls", on=conditions.ENDING, at=conditions.BOUNDARIES, phase="aftermath")

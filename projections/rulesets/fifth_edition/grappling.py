@@ -27,18 +27,6 @@ def shove_behind(state: FifthState, cause: int) -> int:
     return deed.seq if deed and (deed.kind == "shove" or about == "shove") else 0
 
 
-def shove_faults(state: FifthState, event: events.Moved, cause: int) -> Iterator[Fault]:
-    """Yield a fault for a shove that pushes its target farther than 5 feet, or away after knocking it prone."""
-    shove = shove_behind(state, cause)
-    if not shove or not event.forced:
-        return
-    feet = feet_of_move(event)
-    if shove in state.shoved_down:
-        yield Fault(("shove.effect",), "prone or away, not both", "one", "both", (shove,))
-    elif feet > 5:
-        yield Fault(("shove.effect",), "a shove pushes 5 feet", "5 ft", f"{feet} ft", (shove,))
-
-
 @derives(
     "shove.effect", on=(events.ConditionGained, events.Moved, events.ContestRolled, events.SaveRolled), phase="effects"
 )
@@ -133,9 +121,14 @@ def what_follows_was_won(
     state: FifthState, fact: Occurrence[events.ConditionGained | events.ConditionLost | events.Moved]
 ) -> Iterator[Fault]:
     """Yield a fault for a grapple, escape or shove that was not won, and for a shove with both effects."""
-    event = fact.event
+    event, shove, both = fact.event, shove_behind(state, fact.cause), "prone or away, not both"
     if isinstance(event, events.Moved):
-        yield from shove_faults(state, event, fact.cause)
+        if not shove or not event.forced:
+            return
+        if shove in state.shoved_down:
+            yield Fault(("shove.effect",), both, "one", "both", (shove,))
+        elif (feet := feet_of_move(event)) > TILE:
+            yield Fault(("shove.effect",), "a shove pushes 5 feet", "5 ft", f"{feet} ft", (shove,))
         return
     name = fact.called
     about, first, wins = state.decided.get(fact.cause, ("", "", ""))
@@ -149,9 +142,8 @@ def what_follows_was_won(
         yield Fault(("grapple.contest",), "the grapple or shove was not won", "no hold", name, (fact.cause,))
     if state.resisted.get(fact.cause):
         yield Fault(("grapple.save",), "the save was made", "no hold", name, (fact.cause,))
-    shove = shove_behind(state, fact.cause)
     if name == "prone" and shove in state.shoved_away:
-        yield Fault(("shove.effect",), "prone or away, not both", "one", "both", (shove,))
+        yield Fault(("shove.effect",), both, "one", "both", (shove,))
 
 
 @derives("grapple.save")

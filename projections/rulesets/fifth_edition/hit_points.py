@@ -35,7 +35,11 @@ def apply_healing(state: FifthState, fact: Occurrence[events.Healed]) -> None:
         revived = death.regains_points(state, fact)
     if body.dead and not revived.value:
         update_status(state, one)
-        note_still_dead(state, one)
+        for name in ("successes", "failures"):
+            marks.add_reason(state.tallies, one.id, name, one.standing)
+        for each in state.conditions.values():
+            if death.is_unconsciousness_at_zero(body, one, each):
+                each.of = (*each.of, one.standing)
         return
     if event.amount > 0 and one.hp is not None and one.hp > 0:
         if revived.value:
@@ -62,15 +66,6 @@ def bring_back_by_ruling(state: FifthState, fact: Occurrence[events.RulingMade])
         if one.ruled.get(HP) == fact.seq and one.hp is not None and one.hp > 0:
             _bring_back(state, one, fact.seq, Because(bring_back_by_ruling.rules, (fact.seq,)))
             update_status(state, one)
-
-
-def note_still_dead(state: FifthState, one: Combatant) -> None:
-    """Keep that healing changes nothing for a dead combatant."""
-    for name in ("successes", "failures"):
-        marks.add_reason(state.tallies, one.id, name, one.standing)
-    for each in state.conditions.values():
-        if death.is_unconsciousness_at_zero(state.body(one.id), one, each):
-            each.of = (*each.of, one.standing)
 
 
 @derives("zero.unconscious", on=events.ConditionGained, phase="status")
@@ -166,7 +161,11 @@ CHANGING = (events.ConditionGained, events.ConditionLost, events.EffectStarted, 
  phase="points")  # fmt: skip
 def change_maximums(state: FifthState, fact: Occurrence[events.Fact]) -> None:
     """Let hit points fall to a smaller maximum, unless a later ruling set them; in 2024 a maximum of 0 kills."""
-    for one in combatants_affected(state, fact.event):
+    event = fact.event
+    affected: Iterable[Combatant] = state.combatants.values()
+    if isinstance(event, events.CombatantJoined | events.SheetChanged):
+        affected = (state.combatants[event.combatant],)
+    for one in affected:
         ask_rule(change_maximum, state, one, fact.seq)
 
 
@@ -195,13 +194,6 @@ def derive_statuses(state: FifthState, _fact: Occurrence[events.Fact]) -> None:
     """Derive the status of each combatant again, which a condition, an effect or a ruling can change."""
     for one in state.combatants.values():
         update_status(state, one)
-
-
-def combatants_affected(state: FifthState, event: events.Fact) -> Iterable[Combatant]:
-    """Return the combatants whose maximum a fact may change: the one that joins or has a new sheet, else all."""
-    if isinstance(event, events.CombatantJoined | events.SheetChanged):
-        return (state.combatants[event.combatant],)
-    return state.combatants.values()
 
 
 @derives("healing.to-maximum")

@@ -76,7 +76,7 @@ def is_unforced(event: Moved) -> bool:
 
 def feet_of_move(event: Moved) -> int:
     """Return the feet of a move: the recorded distance, else 5 for each step of the path."""
-    return max(0, in_feet(event.distance)) if event.distance else TILE * len(circumstances.entered_squares(event.path))
+    return max(0, in_feet(event.distance)) if event.distance else TILE * len(walked_squares(event.path)[1:])
 
 
 @derives(
@@ -85,7 +85,7 @@ def feet_of_move(event: Moved) -> int:
 def make_stretch(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     """Return a move with its cost: a foot for each foot, and one more on difficult ground and in a slow mode."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    mode, squares, recorded = mode_of(event), circumstances.entered_squares(event.path), has_recorded_ground(event)
+    mode, squares, recorded = mode_of(event), walked_squares(event.path)[1:], has_recorded_ground(event)
     rules: list[str] = []
     slow, events = slow_mode(state, one, mode)
     grounds = [is_difficult_square(state, one, square, rules, events) for square in squares]

@@ -192,12 +192,6 @@ def shape_of(state: FifthState, who: str) -> Derived[str] | None:
     return Derived(NOTHING, Because(shape_of.rules, (state.combatants[who].joined,), (state.ended["shape", who],)))
 
 
-def bare_shape(state: FifthState, who: str) -> str:
-    """Return the shape of a combatant without the reason, or none."""
-    stack = state.shapes.get(who)
-    return stack[-1].name if stack else NOTHING
-
-
 @derives("shape.statistics")
 def armor_class(state: FifthState, who: str) -> Derived[int] | None:
     """Return the armor class on a combatant's sheet, that of its shape if it has another; None where it has none."""
@@ -231,9 +225,3 @@ def shape_points(state: State, shape: str, by_another: bool) -> int | None:
     except ValueError:
         return None
     return found if isinstance(found, int) else None
-
-
-def shape_effect(state: FifthState, who: str) -> str:
-    """Return the effect by which a combatant has its present shape; "" if it has none."""
-    stack = state.shapes.get(who)
-    return stack[-1].effect if stack else ""

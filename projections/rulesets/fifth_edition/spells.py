@@ -71,6 +71,11 @@ class Line:
         self.order.insert(self.order.index(behind) + 1, len(self.facts) - 1)
         return len(self.facts) - 1
 
+    def move(self, number: int, before: int) -> None:
+        """Move a fact to the place before another."""
+        self.order.remove(number)
+        self.order.insert(self.order.index(before), number)
+
     def drop(self, number: int) -> None:
         """Take a fact out; its consequences get its cause."""
         self.order.remove(number)
@@ -138,8 +143,7 @@ def _complete_casting(state: FifthState, line: Line, act: int, fact: ActionTaken
         if isinstance(save, SaveRolled) and save.save is None and save.purpose is None and allowed:
             line.facts[number] = structs.replace(save, save=allowed.save)
         if hurt and line.order.index(number) > line.order.index(hurt[0]):
-            line.order.remove(number)
-            line.order.insert(line.order.index(hurt[0]), number)
+            line.move(number, hurt[0])
     _add_conditions(line, act, fact, spell, saves, edition)
     return True
 
@@ -166,9 +170,8 @@ def _record_entry(line: Line, act: int, one: Combatant, spell: Spell) -> FifthEn
     if own is None:
         entries = [*(one.sheet.entries or ()), entry]
         sheet = {"entries": [to_builtins(each) for each in entries]}
-        line.add(events.SheetChanged(combatant=one.id, sheet=sheet), act)
-        line.order.remove(len(line.facts) - 1)
-        line.order.insert(line.order.index(act), len(line.facts) - 1)
+        number = line.add(events.SheetChanged(combatant=one.id, sheet=sheet), act)
+        line.move(number, act)
     return own or entry
 
 
@@ -399,14 +402,8 @@ ONLY_ON = {
 """The spells that affect only one type of creature, by that type."""
 
 HEALING = (
-    "cure-wounds",
-    "heal",
-    "healing-word",
-    "mass-cure-wounds",
-    "mass-heal",
-    "mass-healing-word",
-    "prayer-of-healing",
-)
+    "cure-wounds", "heal", "healing-word", "mass-cure-wounds", "mass-heal", "mass-healing-word", "prayer-of-healing",
+)  # fmt: skip
 NOT_ON = {"undead": ("blight", "hold-monster", *HEALING), "construct": ("blight", *HEALING)}
 """The spells that have no effect on a type of creature in 2014, by that type."""
 
@@ -560,7 +557,8 @@ def _creature_breach(state: FifthState, spell: Spell, targets: list[str]) -> Bre
     name, only = spell.name.casefold(), next((kind for kind, ids in ONLY_ON.items() if spell.id in ids), "")
     never = [kind for kind, ids in NOT_ON.items() if spell.id in ids and state.option("edition") == "2014"]
     for one in map(state.combatants.__getitem__, targets):
-        found = creature_type(one)
+        monster = tables.monster_by_reference(one.sheet.srd or "")
+        found = monster.type if monster else ""
         if found and only and only not in found:
             says, why = f"{name} is for a {only}, and {one.id} is {found}", one.records("srd")
             return Breach(says, only, found, why, "notice")
@@ -576,9 +574,3 @@ def _self_breach(state: FifthState, spell: Spell, deed: Deed, targets: list[str]
     if spell.id not in ON_SELF or other is None or deed.who in targets or (own and own.range):
         return None  # a range of the sheet is judged as such
     return Breach(f"{spell.name.casefold()} targets only its caster", deed.who, other, (), "notice")
-
-
-def creature_type(one: Combatant) -> str:
-    """Return the type of creature of a monster in the documents; "" for other combatants."""
-    found = tables.monster_by_reference(one.sheet.srd or "")
-    return found.type if found else ""
