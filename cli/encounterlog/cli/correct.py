@@ -18,14 +18,13 @@ from encounterlog.cli.add import add
 from encounterlog.cli.failures import FINE
 from encounterlog.errors import Refused
 from encounterlog.log import appending, correcting, forking, write
-from encounterlog.log.correcting import ALONE, WITH, Choice
 from encounterlog.log.logs import LogView
 from encounterlog.words.layout import count_noun
 from eventstore.address import LogAddress
 from eventstore.record import upcast
 from projections.explaining.forks import Fork
 
-STOP = "stop"
+WITH, ALONE, STOP = "with", "alone", "stop"
 
 
 class Writing(Struct, frozen=True):
@@ -77,20 +76,16 @@ def _write_corrections(facts: Sequence[correcting.Fact], how: Writing, *, if_unc
     return FINE
 
 
-def _consequences_choice(with_consequences: bool | None) -> Choice:
-    """Return an option's choice for the facts that depend on a struck one; without it a user at a terminal is asked."""
-    if with_consequences is None:
-        return _ask_about_consequences if _is_interactive() else None
-    return WITH if with_consequences else ALONE
-
-
-def _ask_about_consequences(hanging: list[str]) -> str:
-    """Return the choice of the user at a terminal; raise Refused if it is to stop."""
-    output.print_lines(hanging)
+def _ask_about_consequences(says: str, lines: list[str]) -> bool:
+    """Return whether the user at a terminal strikes these facts, too; raise Refused to stop, and where nobody can be asked."""
+    if not _is_interactive():
+        hint = "--with-consequences strikes them too, --alone leaves them"
+        raise Refused("usage", f"{says}; nothing was written", hint, lines)
+    output.print_lines([f"{says}:", *lines])
     chosen: str = click.prompt("strike them too", type=click.Choice((WITH, ALONE, STOP)), default=STOP)
     if chosen == STOP:
         raise Refused("usage", "nothing was written")
-    return chosen
+    return chosen == WITH
 
 
 def _is_interactive() -> bool:
@@ -109,7 +104,7 @@ def undo(number: int, with_consequences: bool | None, how: Writing) -> int:
     consequences of an undone fact are shown first. At a terminal the command asks about them; elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given.
     """
-    facts = correcting.undoing_strikes(how.log, number, how.because, _consequences_choice(with_consequences))
+    facts = correcting.undoing_strikes(how.log, number, how.because, with_consequences, _ask_about_consequences)
     return _write_corrections(facts, how, if_unchanged=True)
 
 
@@ -133,7 +128,7 @@ def strike(seqs: tuple[int, ...], with_consequences: bool | None, how: Writing) 
     The consequences of a struck fact are shown first. At a terminal the command asks about them; elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given. To take back a strike, strike it.
     """
-    strikes = correcting.make_strikes(how.log, seqs, how.because, _consequences_choice(with_consequences))
+    strikes = correcting.make_strikes(how.log, seqs, how.because, with_consequences, _ask_about_consequences)
     output.print_notes(correcting.struck_before(how.log, seqs))
     return _write_corrections(strikes, how, if_unchanged=True)
 

@@ -23,11 +23,8 @@ Fact = dict[str, Any]
 
 LISTED = 12
 """The most facts that are listed."""
-WITH, ALONE = "with", "alone"
-Asking = Callable[[list[str]], str]
-"""The function that asks for a choice: it gets the facts that depend on the struck one, and returns one of these words."""
-Choice = str | Asking | None
-"""The choice for the facts that depend on a struck one, or the function that asks for it; without either, the strike is refused."""
+Ask = Callable[[str, list[str]], bool]
+"""A function that asks whether facts that depend on struck ones, which it is given in words, are struck too."""
 
 
 def describe_appended(log: LogView, drafts: Sequence[Draft]) -> list[str]:
@@ -61,14 +58,16 @@ class Words:
 # ---------------------------------------------------------------- strikes
 
 
-def make_strikes(log: LogView, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
-    """Return the strikes of these records and, if chosen, of their dependent facts; raise Refused without a choice."""
+def make_strikes(log: LogView, seqs: Sequence[int], because: str | None, choice: bool | None, ask: Ask) -> list[Fact]:
+    """Return the strikes of these records and, by choice or as is answered, of their dependent facts; raise as `ask` does."""
     appending.check_readable(log)
     hanging = consequences(readable_records(log), {*seqs})
-    if hanging and not isinstance(choice, str):
-        choice = _choose_consequences(log, hanging, choice)
-    more = [seq for seq in hanging if choice == WITH]
-    return [_make_strike(seq, because) for seq in dict.fromkeys((*seqs, *more))]
+    if hanging and choice is None:
+        words = Words(log)
+        lines = [clip(f"{seq:>5}  {words.words_of_record(seq)} (from {of})") for seq, of in hanging.items()]
+        verb = "depends" if len(hanging) == 1 else "depend"
+        choice = ask(f"{count_noun(len(hanging), 'fact')} {verb} on a struck fact", lines)
+    return [_make_strike(seq, because) for seq in dict.fromkeys((*seqs, *(hanging if choice else ())))]
 
 
 def struck_before(log: LogView, seqs: Sequence[int]) -> list[str]:
@@ -82,38 +81,22 @@ def _make_strike(seq: int, because: str | None) -> Fact:
     return {"type": "struck", "event": seq} | ({"reason": because} if because else {})
 
 
-def _choose_consequences(log: LogView, hanging: dict[int, int], ask: Asking | None) -> str:
-    """Return the choice for the facts that depend on struck ones; raise Refused if nobody can be asked."""
-    words = Words(log)
-    lines = [clip(f"{seq:>5}  {words.words_of_record(seq)} (from {of})") for seq, of in hanging.items()]
-    says = f"{count_noun(len(hanging), 'fact')} {'depends' if len(hanging) == 1 else 'depend'} on a struck fact"
-    if ask is None:
-        hint = "--with-consequences strikes them too, --alone leaves them"
-        raise Refused("usage", f"{says}; nothing was written", hint, lines)
-    return ask([f"{says}:", *lines])
-
-
 # ---------------------------------------------------------------- undo and redo
 
 
-def undoing_strikes(log: LogView, number: int, because: str | None, choice: Choice) -> list[Fact]:
-    """Return the strikes that undo the last appends, so many, and as chosen those of facts that depend on them; raise Refused.
+def undoing_strikes(log: LogView, number: int, because: str | None, choice: bool | None, ask: Ask) -> list[Fact]:
+    """Return the strikes that undo the last appends, so many, and by choice those of facts that depend on them; raise Refused.
 
     Dependent facts of earlier appends are those whose cause was inserted later, or put there by an amendment.
     """
     stack = _undo_stack(log)
     if not 1 <= number <= len(stack.done):
         hint = "encounter undo FILE N takes back the last N appends; encounter strike FILE N takes out record N"
-        left = (
-            f"cannot undo {number}: {count_noun(len(stack.done), 'append')} can be undone"
-            if stack.done
-            else "nothing is left to undo"
-        )
-        raise Refused("usage", left, hint)
+        can = f"cannot undo {number}: {count_noun(len(stack.done), 'append')} can be undone"
+        raise Refused("usage", can if stack.done else "nothing is left to undo", hint)
     reason = f"{UNDO}: {because}" if because else UNDO
-    return make_strikes(
-        log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice
-    )
+    seqs = [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)]
+    return make_strikes(log, seqs, reason, choice, ask)
 
 
 def redoing_strikes(log: LogView, number: int, because: str | None) -> list[Fact]:
