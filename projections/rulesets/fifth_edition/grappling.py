@@ -113,37 +113,32 @@ def contests_are_of_skills(state: FifthState, fact: Occurrence[events.ContestRol
             yield Fault(("grapple.contest",), says, "Athletics or Acrobatics", str(each.using), why, severity="notice")
 
 
-OUTCOMES = ("grapple.contest", "grapple.save", "grapple.escape", "shove.effect")
-
-
-@checks_by(*OUTCOMES, on=(events.ConditionGained, events.ConditionLost, events.Moved))
-def what_follows_was_won(
-    state: FifthState, fact: Occurrence[events.ConditionGained | events.ConditionLost | events.Moved]
+@checks_by("grapple.contest", "grapple.save", "grapple.escape", on=(events.ConditionGained, events.ConditionLost))
+def holds_begin_and_end_as_they_were_won(
+    state: FifthState, fact: Occurrence[events.ConditionGained | events.ConditionLost]
 ) -> Iterator[Fault]:
-    """Yield a fault for a grapple, escape or shove that was not won, and for a shove with both effects."""
-    event, shove, both = fact.event, shove_behind(state, fact.cause), "prone or away, not both"
-    if isinstance(event, events.Moved):
-        if not shove or not event.forced:
-            return
-        if shove in state.shoved_down:
-            yield Fault(("shove.effect",), both, "one", "both", (shove,))
-        elif (feet := feet_of_move(event)) > TILE:
-            yield Fault(("shove.effect",), "a shove pushes 5 feet", "5 ft", f"{feet} ft", (shove,))
-        return
-    name = fact.called
-    about, first, wins = state.decided.get(fact.cause, ("", "", ""))
-    if isinstance(event, events.ConditionLost):
+    """Yield a fault for a grapple, escape or shove that was not won."""
+    name, (about, first, wins) = fact.called, state.decided.get(fact.cause, ("", "", ""))
+    if isinstance(fact.event, events.ConditionLost):
         if name == "grappled" and (wins != first if about == "escape" else state.escaped.get(fact.cause) is False):
             yield Fault(("grapple.escape",), "the escape failed, but the hold ends", "grappled", "free", (fact.cause,))
-        return
-    if name not in ("grappled", "prone"):
-        return
-    if about in SEIZING and wins != first and not state.misstated.get(fact.cause):
-        yield Fault(("grapple.contest",), "the grapple or shove was not won", "no hold", name, (fact.cause,))
-    if state.resisted.get(fact.cause):
-        yield Fault(("grapple.save",), "the save was made", "no hold", name, (fact.cause,))
-    if name == "prone" and shove in state.shoved_away:
-        yield Fault(("shove.effect",), both, "one", "both", (shove,))
+    elif name in ("grappled", "prone"):
+        if about in SEIZING and wins != first and not state.misstated.get(fact.cause):
+            yield Fault(("grapple.contest",), "the grapple or shove was not won", "no hold", name, (fact.cause,))
+        if state.resisted.get(fact.cause):
+            yield Fault(("grapple.save",), "the save was made", "no hold", name, (fact.cause,))
+
+
+@check("shove.effect", on=(events.ConditionGained, events.Moved))
+def a_shove_has_one_effect(state: FifthState, fact: Occurrence[events.ConditionGained | events.Moved]) -> Breach | None:
+    event, shove = fact.event, shove_behind(state, fact.cause)
+    if isinstance(event, events.Moved):
+        has_other = bool(event.forced) and shove in state.shoved_down
+        if event.forced and not has_other and shove and (feet := feet_of_move(event)) > TILE:
+            return Breach("a shove pushes 5 feet", "5 ft", f"{feet} ft", (shove,))
+    else:
+        has_other = fact.called == "prone" and shove in state.shoved_away
+    return Breach("prone or away, not both", "one", "both", (shove,)) if shove and has_other else None
 
 
 @derives("grapple.save")
