@@ -29,7 +29,7 @@ from eventstore.events import (
 from eventstore.record import Draft, Recorded
 from projections import mechanics
 from projections.judging.audit import audit
-from projections.judging.decide import Append, decide
+from projections.judging.refusals import find_refusals
 from projections.replay.replay import replay, resume
 from projections.rulesets import find, keys
 from projections.views.steps import steps
@@ -115,7 +115,7 @@ def _one_by_one(key: str, events: int) -> Work:
     def work() -> None:
         done = replay(records[:1])
         for record, draft in facts:
-            decide(done.state, Append((draft,), after=record.seq - 1))
+            find_refusals(done.state, (draft,), after=record.seq - 1)
             done = resume(done, [record])
 
     return work

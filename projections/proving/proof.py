@@ -11,7 +11,7 @@ from projections.folds.addresses import format_value, value_as_text, value_of
 from projections.folds.order import order_of, round_rows
 from projections.judging import book
 from projections.judging.audit import Auditor, Finding, audit
-from projections.judging.decide import Append, Refused, decide
+from projections.judging.refusals import find_refusals
 from projections.language.notation.records import make_records
 from projections.proving.plays import Expectation, Mark, Play
 from projections.replay.replay import Observer, Replay, empty_state, replay, resume
@@ -135,10 +135,9 @@ def _known_words(catalogue: Catalogue, mark: Mark) -> list[str]:
 def _refusals(play: Play) -> Iterator[Failure]:
     rows = (*play.joined, *play.facts)
     state = empty_state(records_of(play)[0].event)
-    answer = decide(state, Append(tuple(Draft(row.event) for row in rows), 1))  # type: ignore[arg-type]
-    if isinstance(answer, Refused):
-        for refusal in answer.refusals:
-            yield Failure(rows[refusal.place].line, f"refused: {refusal.field}: {refusal.reason}")
+    drafts = [Draft(row.event) for row in rows]  # type: ignore[arg-type]
+    for refusal in find_refusals(state, drafts, 1):
+        yield Failure(rows[refusal.place].line, f"refused: {refusal.field}: {refusal.reason}")
 
 
 def row_of(play: Play, seq: int) -> int:

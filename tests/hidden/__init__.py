@@ -15,7 +15,7 @@ from eventstore.events import CombatantJoined, EncounterOpened, Event, Noted
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft, Recorded, encode, upcast
 from projections.judging.audit import Finding, audit
-from projections.judging.decide import Append, Refused, decide
+from projections.judging.refusals import find_refusals
 from projections.language.notation.offers import offer_completions
 from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
@@ -162,7 +162,7 @@ def sent(table: Table, chance: random.Random, log: Made) -> None:
     who = chance.choice([*HIDDEN])
     text = json.dumps(chance.choice(FACTS)).replace("WHO", who).replace("NAME", HIDDEN[who]).replace("WORD", WORDS[who])
     fact = upcast(event_of(read_json(text.encode())))
-    if isinstance(decide(table.done.state, Append((Draft(fact),), len(table.records))), Refused):
+    if find_refusals(table.done.state, (Draft(fact),), len(table.records)):
         return
     table.take(make_records([fact], len(table.records) + 1))
     log.did.append(text)

@@ -19,7 +19,7 @@ from projections.folds.addresses import value_of
 from projections.folds.objections import find_objection
 from projections.folds.order import names_in_order, order_of
 from projections.judging import book
-from projections.judging.decide import Append, Refused, decide
+from projections.judging.refusals import find_refusals
 from projections.occurrence import Occurrence
 from projections.proving.formatting import format_script
 from projections.proving.plays import Play
@@ -199,7 +199,7 @@ def _can_be_appended(play: Play) -> bool:
     """Say whether the facts of a play can be appended, whatever rule they break."""
     first, *rest = records_of(play)
     drafts = tuple(Draft(record.event) for record in rest if record.event is not None)
-    return not isinstance(decide(replay([first]).state, Append(drafts, 1)), Refused)
+    return not find_refusals(replay([first]).state, drafts, 1)
 
 
 # ---------------------------------------------------------------- what is kept of all of them

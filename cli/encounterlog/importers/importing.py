@@ -30,7 +30,7 @@ from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS
 from eventstore.wording import visible
-from projections.judging.decide import Append, Refused as Unfit, decide
+from projections.judging.refusals import find_refusals
 from projections.judging.statements import Judged, judge_statement, mark_outdated
 from projections.occurrence import SOURCE, Occurrence
 from projections.replay.replay import Replay, empty_state
@@ -274,11 +274,9 @@ MOST_LINES = 8
 
 def _refuse_invalid_import(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
     """Refuse the whole import if any fact would be refused."""
-    verdict = decide(empty_state(head), Append(tuple(drafts), 1))
-    if isinstance(verdict, Unfit):
-        first = verdict.refusals[:20]
-        details = [f"line {format_numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in first]
-        raise Refused("refused", f"{len(verdict.refusals)} facts of the source are refused", details=details)
+    if found := find_refusals(empty_state(head), drafts, 1):
+        details = [f"line {format_numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in found[:20]]
+        raise Refused("refused", f"{len(found)} facts of the source are refused", details=details)
 
 
 def _compare_with_recording(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Imported:

@@ -20,7 +20,7 @@ from eventstore.record import Draft
 from eventstore.shapes import Word
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
 from eventstore.wording import nearest
-from projections.judging.decide import Append, Refusal, Refused as Unfit, decide
+from projections.judging.refusals import Refusal, find_refusals
 from projections.replay.replay import Replay, consequences
 
 RECORD = rb'\s*\{"seq":\d+,"at":"'
@@ -179,16 +179,15 @@ def drafts_of(log: LogView, lines: Sequence[Line], after: int | None = None) -> 
     """
     done = replay_log(log)
     lines = _complete_amendments(log, done, lines)
-    verdict = decide(done.state, Append(tuple(line.draft for line in lines), done.records))
+    drafts = tuple(line.draft for line in lines)
     found = [
         Refusal(place, one.wrong.field, one.wrong.reason, one.wrong.hint)
         for place, one in enumerate(lines)
         if one.wrong
     ]
-    if isinstance(verdict, Unfit):
-        found += [one for one in verdict.refusals if not lines[one.place].wrong]
-    if not found and not isinstance(verdict, Unfit):
-        return verdict
+    found += [one for one in find_refusals(done.state, drafts, done.records) if not lines[one.place].wrong]
+    if not found:
+        return drafts
     check_readable(log)  # what the lines name may lie behind a fault
     if not any(line.wrong for line in lines) and after not in (None, done.records):
         raise WrongVersion(after or 0, done.records)

@@ -32,8 +32,8 @@ from eventstore.record import Draft, Recorded, batches
 from eventstore.shapes import Dice
 from eventstore.wording import nearest
 from projections.explaining.fairness import dice_in
-from projections.judging import decide
 from projections.judging.book import rename_options
+from projections.judging.refusals import find_refusals
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
@@ -89,9 +89,7 @@ def check_fact(value: Event) -> Fact:
 
 def check_facts(done: Replay, drafts: tuple[Draft, ...]) -> None:
     """Raise Malformed for the first fact that cannot be recorded after these."""
-    verdict = decide.decide(done.state, decide.Append(drafts, done.records))
-    if isinstance(verdict, decide.Refused):
-        first = verdict.refusals[0]
+    for first in find_refusals(done.state, drafts, done.records):
         raise Malformed(first.field, first.reason, first.hint)
 
 

@@ -10,7 +10,7 @@ from eventstore.events import Amended, Correction, DamageDealt, EncounterOpened,
 from eventstore.form import normalize_nfc
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.wording import list_in_words
-from projections.judging.decide import Append, Refusal, Refused, decide
+from projections.judging.refusals import Refusal, find_refusals
 from projections.language.notation import names
 from projections.language.notation.advising import advice
 from projections.language.notation.implied import add_concentration, add_turns, rule_statuses
@@ -99,9 +99,8 @@ class Table:
         deeds = () if parsed.form == "json" else self.memory.deeds
         facts = alone_standing(parsed.facts, self.done.records, deeds)
         alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._keep_old_cause, facts)))
-        verdict = self._decide_facts(alone.facts)
-        if isinstance(verdict, Refused):
-            raise _refusal_of_facts(line, verdict.refusals[0])
+        for first in self._refusals(alone.facts):
+            raise _refusal_of_facts(line, first)
         if self.script:  # which itself says whether its facts are secret
             return structs.replace(parsed, kept=frozenset(range(len(parsed.facts)))) if parsed.secret else parsed
         return self._keep_secrets(alone)
@@ -176,11 +175,11 @@ class Table:
         if parsed.rest:
             return parsed
         facts = alone_standing(parsed.facts, self.done.records, self.memory.deeds)
-        return None if isinstance(self._decide_facts(facts), Refused) else parsed
+        return None if self._refusals(facts) else parsed
 
-    def _decide_facts(self, facts: Sequence[Fact]) -> tuple[Draft, ...] | Refused:
+    def _refusals(self, facts: Sequence[Fact]) -> tuple[Refusal, ...]:
         drafts = tuple(Draft(each) for each in facts)  # type: ignore[arg-type]  # every such fact is a member of the union
-        return decide(self.done.state, Append(drafts, self.done.records))
+        return find_refusals(self.done.state, drafts, self.done.records)
 
     def _only_completion(self, parsed: Parsed) -> Parsed:
         """Return a line completed in the only way; raise NotUnderstood with the ways as readings, if there are several."""

@@ -25,7 +25,7 @@ from eventstore.errors import Malformed
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft
 from eventstore.wording import nearest, visible
-from projections.judging.decide import Append, Refused, decide
+from projections.judging.refusals import find_refusals
 from projections.replay.replay import empty_state
 
 LIMITS = Limits(line=1 << 22, lines=2_000_000, size=2 << 30)
@@ -46,9 +46,8 @@ def _refused_lines(done: Transcript) -> dict[int, str]:
     """Return the lines of which a log would refuse a fact, each with the first reason."""
     state = empty_state(opening.make_opening(opening.ruleset_named(done.ruleset), done.title, done.options))
     drafts = tuple(Draft(opening.parse_event(fact.event)) for fact in done.facts)
-    verdict = decide(state, Append(drafts, FIRST - 1))
     found: dict[int, str] = {}
-    for one in verdict.refusals if isinstance(verdict, Refused) else ():
+    for one in find_refusals(state, drafts, FIRST - 1):
         fact = done.facts[one.place]
         hint = f"; {one.hint}" if one.hint else ""
         found.setdefault(fact.lines[0], f"{fact.event['type']}: {one.field}: {one.reason}{hint}")

@@ -1,4 +1,4 @@
-"""Decide: what cannot be appended is refused, all of it at once; what breaks a rule is appended and found later."""
+"""Refusals: what cannot be appended is refused, all of it at once; what breaks a rule is appended and found later."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from eventstore import form
 from eventstore.record import Draft
-from projections.judging.decide import Append, Refusal, Refused, decide
+from projections.judging.refusals import Refusal, find_refusals
 from projections.replay.replay import replay
 from tests.projections.logs import act, amend, bears, fact, hit, insert, joins, play, records, strike, turn
 from tests.tables import for_each
@@ -16,13 +16,11 @@ FIGHT = (joins("ana", 9, "heroes"), joins("bo", 8, "orcs"))  # records 2 and 3
 
 
 def refusals(*facts: str, told: tuple[str, ...] = FIGHT) -> list[Refusal]:
-    drafts = tuple(Draft(form.event_of(form.read_json(text))) for text in facts)
-    decided = decide(play(*told), Append(drafts, after=1 + len(told)))
-    if isinstance(decided, Refused):
-        assert decided.refusals
-        return list(decided.refusals)
-    assert decided == drafts
-    return []
+    return [*find_refusals(play(*told), drafts_of(*facts), after=1 + len(told))]
+
+
+def drafts_of(*facts: str) -> list[Draft]:
+    return [Draft(form.event_of(form.read_json(text))) for text in facts]
 
 
 def places(*facts: str, told: tuple[str, ...] = FIGHT) -> list[tuple[int, str]]:
@@ -161,9 +159,8 @@ def test_what_is_wrong_with_a_sheet_is_said_in_at_most_200_characters() -> None:
     state = play()
     state.rules = structs.replace(state.rules, sheet=Sheet)
     joining = fact("combatant_joined", combatant="cy", sheet={"size": "x" * 300})
-    decided = decide(state, Append((Draft(form.event_of(form.read_json(joining))),), after=1))
-    assert isinstance(decided, Refused)
-    assert 80 < len(decided.refusals[0].reason) <= 200
+    (first, *_) = find_refusals(state, drafts_of(joining), after=1)
+    assert 80 < len(first.reason) <= 200
 
 
 def test_what_is_wrong_deep_in_a_sheet_is_refused_by_its_whole_path() -> None:
@@ -182,9 +179,8 @@ def test_what_is_wrong_deep_in_a_sheet_is_refused_by_its_whole_path() -> None:
         ({"weapon": "long"}, "sheet.weapon"),
     ):
         joining = fact("combatant_joined", combatant="cy", sheet=sheet)
-        decided = decide(state, Append((Draft(form.event_of(form.read_json(joining))),), after=1))
-        assert isinstance(decided, Refused)
-        assert decided.refusals[0].field == field
+        (first, *_) = find_refusals(state, drafts_of(joining), after=1)
+        assert first.field == field
 
 
 def test_a_misspelt_field_of_a_sheet_is_answered_with_the_nearest() -> None:
@@ -210,9 +206,7 @@ def test_every_refusal_of_an_append_is_named() -> None:
 
 def test_a_sheet_that_lacks_what_its_ruleset_needs_is_refused() -> None:
     state = replay(records(ruleset="osric")).state
-    decided = decide(state, Append((Draft(form.event_of(form.read_json(joins("ana", None)))),), after=1))
-    assert isinstance(decided, Refused)
-    assert [(one.field, one.reason) for one in decided.refusals] == [("sheet.hp", "is missing")]
+    found = find_refusals(state, drafts_of(joins("ana", None)), after=1)
+    assert [(one.field, one.reason) for one in found] == [("sheet.hp", "is missing")]
     whole = joins("ana", 9), fact("sheet_changed", combatant="ana", sheet={"hp_max": 9})
-    drafts = tuple(Draft(form.event_of(form.read_json(text))) for text in whole)
-    assert decide(state, Append(drafts, after=1)) == drafts
+    assert find_refusals(state, drafts_of(*whole), after=1) == ()
