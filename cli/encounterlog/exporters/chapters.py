@@ -20,7 +20,7 @@ from projections.views.view import CombatantView
 
 def summarize_rounds(session: Session) -> Iterator[str]:
     """Yield the sentences of the wanted rounds; nothing if nobody takes part."""
-    end, name = session.edges[2], session.name
+    end, name = session.views.last, session.name
     if not end.combatants:
         return
     rounds = [number for number in session.whole.rounds if number and session.wants(number)]

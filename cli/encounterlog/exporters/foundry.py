@@ -65,7 +65,7 @@ def _make_document(session: Session, kind: str, key: object, fields: dict[str, A
 
 
 def _make_combat(session: Session) -> dict[str, Any]:
-    shown = session.edges[2]
+    shown = session.views.last
     placed = list(dict.fromkeys(who for slot in shown.order for who in slot.combatants))
     others = [who for who in shown.combatants if who not in placed]
     order = [*placed, *sorted(others, key=lambda who: document_id(session, "combatant", who))]

@@ -72,24 +72,20 @@ def _front_matter(session: Session) -> Iterator[str]:
     yield "---"
 
 
-def _all_combatants(session: Session) -> dict[str, CombatantView]:
-    return {**session.edges[0].combatants, **session.latecomers}
-
-
-def _split_players_and_others(session: Session) -> tuple[list[str], list[str]]:
-    """Return the players and the others."""
-    everybody = _all_combatants(session)
+def _split_players_and_others(session: Session) -> tuple[dict[str, CombatantView], dict[str, CombatantView]]:
+    """Return the players and the others, as they were at first."""
+    everybody = {**session.views.before.combatants, **session.views.latecomers}
     sides = list(dict.fromkeys(one.side for one in everybody.values()))
     ours = {side for side in sides if side.casefold() in PLAYERS} or set(sides[:1])
-    players = [who for who, one in everybody.items() if one.side in ours]
-    return players, [who for who in everybody if who not in players]
+    players = {who: one for who, one in everybody.items() if one.side in ours}
+    return players, {who: one for who, one in everybody.items() if who not in players}
 
 
-def _format_table(title: str, column: str, session: Session, whose: Iterable[str]) -> Iterator[str]:
+def _format_table(title: str, column: str, session: Session, those: dict[str, CombatantView]) -> Iterator[str]:
     yield from ("", f"## {title}", "", f"| {column} | Initiative | HP | Statuses |", "| --- | :-: | :-: | :-: |")
-    everybody, (before, first, last) = _all_combatants(session), session.edges
-    for who in whose:
-        one, views = everybody[who], (last,) if who in session.latecomers else (first, before)
+    before, first, last, latecomers = session.views
+    for who, one in those.items():
+        views = (last,) if who in latecomers else (first, before)
         points = "unknown" if one.hp is None else f"{one.hp}/{one.hp if one.hp_max is None else one.hp_max}"
         words = [*([one.status] if one.status != "up" else []), *one.conditions, *(each.name for each in one.effects)]
         statuses = ", ".join(map(escape_markdown, dict.fromkeys(words))) or "-"

@@ -162,6 +162,17 @@ class _Whole(NamedTuple):
     agreeing: frozenset[int]
 
 
+class Views(NamedTuple):
+    """The views directly before the wanted rounds (for the whole log: before any combatant acts), after the first, after the last;
+    and the combatants who came in them, in their state on arrival. They have no history of pools.
+    """
+
+    before: Show
+    first: Show
+    last: Show
+    latecomers: dict[str, CombatantView]
+
+
 class Session:
     """A verified log, as its audience may see it: records, lines, states, views, findings.
 
@@ -275,35 +286,23 @@ class Session:
             replay(self.records, after=step_observer(sums.take_step, PoolsWatch()))
         return sums.tallies() if sums.ends or self.lines else ()  # the lines raise
 
-    @property
-    def edges(self) -> tuple[Show, Show, Show]:
-        """The views directly before the wanted rounds (for the whole log: before any combatant acts), after the first, after the last.
-
-        They have no history of pools.
-        """
-        return self._views[0]
-
-    @property
-    def latecomers(self) -> dict[str, CombatantView]:
-        """The combatants who came after `edges` begin, in their state on arrival."""
-        return self._views[1]
-
     @cached_property
-    def _views(self) -> tuple[tuple[Show, Show, Show], dict[str, CombatantView]]:
-        came, last = dict[str, int](), self._seq_before
+    def views(self) -> Views:
+        """The views at the edges of the wanted rounds, and of the combatants who came in them."""
+        came, start = dict[str, int](), self._seq_before()
+        last = start
         for one in self.lines:
             if one.step:
                 last = one.row.seq
                 if isinstance(event := one.step.fact.event, CombatantJoined):
                     came[event.combatant] = last
         first = next(iter(self._round_ends.values()), last)
-        first = last if first == self._seq_before else first
-        views = self._states_at({self._seq_before, first, last, *came.values()}, partial(show, history=False))
-        before, end = views[self._seq_before], views[last]
-        late = {who: came[who] for who in end.combatants if who in came and who not in before.combatants}
-        return (before, views[first], end), {who: views[seq].combatants[who] for who, seq in late.items()}
+        first = last if first == start else first
+        views = self._states_at({start, first, last, *came.values()}, partial(show, history=False))
+        before, end = views[start], views[last]
+        late = [who for who in end.combatants if who in came and who not in before.combatants]
+        return Views(before, views[first], end, {who: views[came[who]].combatants[who] for who in late})
 
-    @cached_property
     def _seq_before(self) -> int:
         """The seq of the last fact before the wanted rounds, or before anybody acts; 1 is the opening."""
         first, before = min(self.wanted.rounds) if self.wanted.rounds else 0, 1
