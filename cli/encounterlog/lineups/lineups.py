@@ -126,33 +126,23 @@ class _Lines:
         return LineUp([*self.found, *proofs], left_out)
 
 
-def make_lineup(
-    opening: EncounterOpened,
-    files: Sequence[str],
-    foes: Sequence[str],
-    dice: LineupDice,
-    monsters: Sequence[str] = (),
-    roll_hp: bool = False,
-) -> LineUp:
-    """Return the line-up of these files, logs, foes and monsters, whose hit points are rolled on demand; raise Refused with the path of the fault."""
-    lines = _Lines(opening, dice)
-    for each in files:
-        if parties_of_logs.is_log(each):
-            lines.add_party(parties_of_logs.party_of(each, lines.table.done.state.rules), each)
-        else:
-            _join_file(lines, Path(plain_path(each)), "party")
-    for each in foes:
-        file, _, number = each.rpartition("*") if re.search(r"\*\d{1,9}$", each) else (each, "", "1")
-        if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
-            _join_file(lines, Path(plain_path(file)), "foes", int(number))
-            continue
-        first, _, rest = each.strip().partition(" ")
-        if not first:
-            raise Refused("usage", "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
-        lines.add_line(f"join {first} foes {rest}".rstrip())
-    for each in monsters:
-        _join_monster(lines, each, rolls=roll_hp)
-    return lines.line_up()
+def _join_party(lines: _Lines, said: str) -> None:
+    if parties_of_logs.is_log(said):
+        lines.add_party(parties_of_logs.party_of(said, lines.table.done.state.rules), said)
+    else:
+        _join_file(lines, Path(plain_path(said)), "party")
+
+
+def _join_foes(lines: _Lines, said: str) -> None:
+    """Let the foes of a file join, of a stat block perhaps several, such as wolf.json*4; or those of a line, such as goblin*6 hp=5."""
+    file, _, number = said.rpartition("*") if re.search(r"\*\d{1,9}$", said) else (said, "", "1")
+    if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
+        _join_file(lines, Path(plain_path(file)), "foes", int(number))
+        return
+    first, _, rest = said.strip().partition(" ")
+    if not first:
+        raise Refused("usage", "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
+    lines.add_line(f"join {first} foes {rest}".rstrip())
 
 
 def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
@@ -323,8 +313,16 @@ def lineup_with_dice(
     *,
     chained: bool,
 ) -> tuple[tuple[Draft, ...], LineUp]:
-    """Return the facts that begin a chain of dice, if one is wanted, and the line-up, whose dice are drawn from it; raise Refused."""
+    """Return the facts that begin a chain of dice, if one is wanted, and the line-up, whose dice are drawn from it; raise Refused
+    with the path of the fault.
+    """
     begun = drawn_dice.make_commitments(address, 1, by=by, seed=seed) if chained else ()
     records = make_records([opening, *(draft.event for draft in begun)], 1)
-    dice = LineupDice(address, records, make_roller(seed), make_word_source(seed))
-    return begun, make_lineup(opening, parties, foes, dice, monsters, roll_hp)
+    lines = _Lines(opening, LineupDice(address, records, make_roller(seed), make_word_source(seed)))
+    for each in parties:
+        _join_party(lines, each)
+    for each in foes:
+        _join_foes(lines, each)
+    for each in monsters:
+        _join_monster(lines, each, rolls=roll_hp)
+    return begun, lines.line_up()
