@@ -16,6 +16,7 @@ from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.copying import Copy
 from eventstore.errors import Malformed
+from eventstore.files import system_message
 from eventstore.store import Problem, Store
 from eventstore.withholding import Withhold
 from projections.stream.audience import records_withheld
@@ -51,8 +52,7 @@ def _read_beginning(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(LARGEST)
     except (OSError, ValueError) as error:
-        why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise Refused("usage", f"{path}: {why}", "name the export") from None
+        raise Refused("usage", f"{path}: {system_message(error)}", "name the export") from None
 
 
 def _head_in_text(text: str) -> Anchor | None:

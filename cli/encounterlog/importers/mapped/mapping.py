@@ -14,13 +14,13 @@ from msgspec import Struct
 from encounterlog.importers.mapped.blanks import BadBlank, blanks_in, shorten_message
 from encounterlog.importers.transcript import BadSource
 from encounterlog.log import opening
+from encounterlog.log.campaigns import read_text
 from eventstore.events import TAGS, Amended, EncounterOpened, Inserted, Struck
+from eventstore.files import system_message
 from eventstore.form import DEEPEST, REFERENCE_FIELDS
 from eventstore.shapes import Text
 from eventstore.wording import nearest
 
-LARGEST = 1 << 20
-"""The largest mapping, in bytes."""
 NAME = "name"
 """The table that gives each id of the engine a name of the log."""
 TYPES = {tag: kind for tag, kind in TAGS.items() if kind not in (EncounterOpened, Struck, Amended, Inserted)}
@@ -53,14 +53,10 @@ class Mapping(Struct, forbid_unknown_fields=True):
 def read_mapping(path: Path, ruleset: str = "") -> Mapping:
     """Read a mapping and check it for its ruleset, or this one; raise BadSource with the line and a hint."""
     try:
-        with path.open("rb") as opened:
-            data = opened.read(LARGEST + 1)
+        text = read_text(path).replace("\r\n", "\n")
     except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
-        reason = (isinstance(error, OSError) and error.strerror) or str(error)
-        raise BadSource(f"the mapping {path} cannot be read: {reason.lower()}") from None
-    if len(data) > LARGEST:
-        raise BadSource(f"the mapping {path} is larger than {LARGEST:,} bytes, which is the limit")
-    page = _Page(path, data)
+        raise BadSource(f"the mapping {path} cannot be read: {system_message(error)}") from None
+    page = _Page(path, text)
     page.check_values(page.tables, ())
     try:
         found = msgspec.convert(page.tables, Mapping)
@@ -83,13 +79,10 @@ def read_mapping(path: Path, ruleset: str = "") -> Mapping:
 class _Page:
     """The text of a mapping, in which the lines of its tables are looked up."""
 
-    def __init__(self, path: Path, data: bytes) -> None:
-        self.path = path
+    def __init__(self, path: Path, text: str) -> None:
+        self.path, self.text = path, text
         try:
-            self.text = data.decode("utf-8-sig").replace("\r\n", "\n")
-            self.tables = tomllib.loads(self.text)
-        except UnicodeDecodeError:
-            raise BadSource(f"the mapping {path} is not UTF-8") from None
+            self.tables = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise BadSource(f"the mapping {path} is not TOML: {error}") from None
         except RecursionError:
