@@ -82,7 +82,7 @@ Visitor = Callable[[FactLine, State | None], None]
 
 
 class Walk:
-    """The lines of all records so far, each shown to `see` once.
+    """The lines of all rounds of a session so far, each shown to `see` once.
 
     The state changes as the walk goes on. `before` sees each fact and the state before it; a walk that is `judged` audits
     the log as well. `names` puts facts into words.
@@ -90,21 +90,23 @@ class Walk:
 
     def __init__(
         self,
-        records: Iterable[Recorded],
+        session: "Session",
         see: Visitor,
-        names: Names,
         *,
         judged: bool = False,
         before: Observer | None = None,
+        names: Names | None = None,
     ) -> None:
-        """Walk through the whole log; `records` can be read repeatedly. Raises as `replay` does."""
-        self._see, self._names = see, names
-        self._left_out, self._known = LeftOut(records, names), dict[str, str]()
+        """Walk through the whole log; raise Refused if its ruleset is not installed."""
+        self._records, self._see = session.records, see
+        self._names = names or Names(self._records, short=False)
+        self._left_out, self._known = LeftOut(self._records, self._names), dict[str, str]()
         self._auditor = Auditor(before) if judged else None
         self._before = self._auditor.observe_fact if self._auditor else before
         self._after = step_observer(self._add_step, Watch())
-        see(FactLine(record_row(next(iter(records)), names)), None)
-        self.done = replay(records, before=self._before_fact, after=self._after)
+        see(FactLine(record_row(next(iter(self._records)), self._names)), None)
+        with refuse_unknown_ruleset(session.copy.path):
+            self.done = replay(self._records, before=self._before_fact, after=self._after)
         self._see_left_out(self.state)
 
     @property
@@ -114,14 +116,15 @@ class Walk:
 
     def walk_news(self, records: Iterable[Recorded], news: Sequence[Recorded]) -> None:
         """Walk through the news at the end of the log, none of which `changes_the_past`; raise as `resumed` does."""
+        self._records = records
         self._names.take_records(records)
         self._left_out.add_records(news)
         self.done = resume(self.done, news, before=self._before_fact, after=self._after)
         self._see_left_out(self.state)
 
-    def findings(self, records: Iterable[Recorded]) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[Finding, ...]:
         """Return the audit's findings in all records so far, none if the walk is not `judged`."""
-        return self._auditor.make_audit(records, self.done).findings if self._auditor else ()
+        return self._auditor.make_audit(self._records, self.done).findings if self._auditor else ()
 
     def _before_fact(self, state: State, fact: Occurrence[Any]) -> None:
         self._see_left_out(state)
@@ -221,13 +224,6 @@ class Session:
 
     # ------------------------------------------------------------ by the projections
 
-    def walk(
-        self, see: Visitor, *, judged: bool = False, before: Observer | None = None, names: Names | None = None
-    ) -> Walk:
-        """Show each line of all rounds to `see`, as a walk does; raise Refused if the ruleset is not installed."""
-        with refuse_unknown_ruleset(self.copy.path):
-            return Walk(self.records, see, names or Names(self.records, short=False), judged=judged, before=before)
-
     @cached_property
     def whole(self) -> _Whole:
         """Everything that one walk through the log gives."""
@@ -243,11 +239,11 @@ class Session:
             if isinstance(fact.event, Checked):
                 stated.extend(judge_statement(state, fact))
 
-        walk = self.walk(see, judged=self.judged, before=observe_fact)
+        walk = Walk(self, see, judged=self.judged, before=observe_fact)
         compared = mark_outdated(self.records, walk.done, stated)
         agreeing = {one.fact.seq for one in stated} - {one.fact.seq for one in compared if not one.agrees}
         names = {who: one.name for who, one in walk.state.combatants.items()}
-        return _Whole(lines, rounds, names, walk.findings(self.records), frozenset(agreeing))
+        return _Whole(lines, rounds, names, walk.findings(), frozenset(agreeing))
 
     @property
     def all_lines(self) -> Iterator[FactLine]:

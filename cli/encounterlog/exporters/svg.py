@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 
 from encounterlog.ask.listing import refuse_round
-from encounterlog.exporters.session import FactLine, Session
+from encounterlog.exporters.session import FactLine, Session, Walk
 from eventstore.wording import visible
 from projections.state import State
 from projections.views.lane_shapes import IN_WORDS, KINDS, LEGEND, SIGNS, Head, Lane, Lanes, Mark, Span
@@ -71,8 +71,8 @@ def _draw_all_rounds(session: Session) -> tuple[tuple[Lanes, ...], State]:
         if one.step and state:
             gathering.mark_changes(one.step, state)
 
-    walk = session.walk(see, judged=True, before=gathering.keep_round)
-    return tuple(gathering.pictures(walk.state, walk.findings(session.records))), walk.state
+    walk = Walk(session, see, judged=True, before=gathering.keep_round)
+    return tuple(gathering.pictures(walk.state, walk.findings())), walk.state
 
 
 def _select_rounds(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:

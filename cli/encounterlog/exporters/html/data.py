@@ -12,7 +12,7 @@ from encounterlog.ask.listing import Moment, Names
 from encounterlog.exporters.chapters import describe_standing
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
-from encounterlog.exporters.session import FactLine, Session
+from encounterlog.exporters.session import FactLine, Session, Walk
 from encounterlog.words.facts import WITHHELD, fact_sentence
 from encounterlog.words.naming import Voice
 from eventstore.events import CombatantJoined, DiceCommitted, DiceDrawn, Fact
@@ -311,7 +311,7 @@ class Replayed:
         """All deeds but the last one, which may go on."""
         self._seen, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
         before = self._lanes.keep_round
-        self._walk = session.walk(self._add_line, judged=True, before=before, names=Isolated(session.records))
+        self._walk = Walk(session, self._add_line, judged=True, before=before, names=Isolated(session.records))
 
     def take_news(self, session: Session, news: Sequence[Recorded]) -> None:
         """Take in the news of a session whose log has grown by them; none of them `changes_the_past`."""
@@ -405,7 +405,7 @@ class Replayed:
         """Return the page as it is now; it stays as it is when this goes on."""
         session, live, made_deeds = self._session, self._live, keep_rows(self._deeds)
         self._end_deed(made_deeds)
-        state, findings = self._walk.state, self._walk.findings(session.records)
+        state, findings = self._walk.state, self._walk.findings()
         rules = state.rules
         told = not live or (state.closed and not session.for_players)
         totals, turning = _summarize_combatants(session, state) if told else ([], [])
