@@ -75,11 +75,10 @@ def cost_by_entry_or_kind(state: MasterState, one: Combatant, action: Action) ->
         return said
     if kind == "drink" and (action.granted_by or "").casefold() == BELT and has_belt(one):
         return SWIFT
-    return ATTACK if kind in OPTIONS and state.option("grapple-option-cost") == "attack" else usual_cost(kind)
+    return ATTACK if kind in OPTIONS and state.option("grapple-option-cost") == "attack" else _usual_cost(kind)
 
 
-def usual_cost(kind: str) -> str:
-    """Return the price for a kind of act."""
+def _usual_cost(kind: str) -> str:
     rows = rows_of_action(kind)
     return cost_word(rows[0]["cost"], kind) if rows else UNLISTED.get(kind, STANDARD)
 
@@ -224,15 +223,14 @@ def act_behind(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
 
 
 def possible_acts_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> list[MasterAct]:
-    """Return the acts to which an attack roll may belong: its cause, else acts without a roll, else the last with a roll.
-
-    Rolls come in the order of the acts; but some spells have none, and a roll at another target may belong to a later act.
-    """
+    """Return the acts to which an attack roll may belong: its cause, acts without a roll, else the last with one."""
     if fact.event.cause:
         return [*filter(None, [act_at(state, fact.cause)])]
     now = (act for act in state.round.acts if act.point == fact.point and act.combatant == fact.event.combatant)
     own = [act for act in now if act.kind in (*BLOWS, *TOUCHES, *ROLLS)]
-    waiting = [act for act in own if awaits_roll(state, act, fact)]
+    waiting = [
+        act for act in own if awaits_roll(state, act, fact)
+    ]  # rolls come in their order, but some spells have none
     fitting = [act for act in waiting if act.kind not in ROLLS or is_aimed(act.action, fact.event)]
     is_next = fitting and fitting[0].kind not in ROLLS and is_aimed(fitting[0].action, fact.event)
     return fitting[:1] if is_next else fitting or own[-1:]
@@ -249,22 +247,18 @@ def is_aimed(action: Action, event: AttackRolled) -> bool:
     return at and (action.name is None or event.name is None or action.name.casefold() == event.name.casefold())
 
 
-def is_further(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolled]) -> bool:
-    """Say whether an attack roll is a further attack because its act has had a roll already."""
-    counts = act.own if act.kind in BLOWS else act.kind in TOUCHES and not fact.event.cause
-    return bool(counts) and not awaits_roll(state, act, fact)
-
-
 def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> MasterAct | None:
     """Return the attack action that an attack roll implies, as it has no act or its act has had a roll; else None."""
     event = fact.event
     if event.confirms or not has_turn(state, event.combatant):
         return None
-    found = possible_acts_behind(state, fact)
-    if found and not is_further(state, found[0], fact):
-        return None
+    found, after = possible_acts_behind(state, fact), 0
+    for act in found[:1]:
+        counts = act.own if act.kind in BLOWS else act.kind in TOUCHES and not event.cause
+        if not counts or awaits_roll(state, act, fact):
+            return None
+        after = next(iter(state.flow.rolled.get(act.seq, ())), 0)
     action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
-    after = next(iter(state.flow.rolled.get(found[0].seq, ())), 0) if found else 0
     return structs.replace(_make_act(state, fact, event.combatant, action, ATTACK), after=after)
 
 
@@ -321,7 +315,7 @@ def _spend(left: TurnBudget, act: MasterAct, slots: int) -> None:
         left.moves.append(act)
         left.move = 0
     elif act.cost == STANDARD:  # an act that a move action buys gives it up for a second move
-        left.trade = act if usual_cost(act.kind) == MOVE and left.standard else left.trade
+        left.trade = act if _usual_cost(act.kind) == MOVE and left.standard else left.trade
         left.standards.append(act)
         left.standard = 0
     elif act.cost == ATTACK:  # the first one turns the standard action into as many as the combatant has
@@ -370,10 +364,7 @@ def amount_left_of_last_turn(state: MasterState, who: str, what: str) -> Derived
 
 
 def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[int, list[MasterAct]]:
-    """Return how much of an action a turn has left, and the acts that spent it.
-
-    Attack actions that were not begun, or without a standard action, are spent with it; two moves spend it, too.
-    """
+    """Return how much of an action a turn has left, and the acts that spent it; attacks go with the standard action."""
     whole = [*left.standards, *left.attacked, *((*left.moves[:1], *left.seconds[:1]) if left.seconds else ())]
     attacks = len(attack_bonuses(one).value) * left.standard if left.attacks is None else left.attacks
     return {
@@ -385,11 +376,7 @@ def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[i
 
 
 def _spending_records(state: MasterState, who: str, what: str, spenders: Iterable[MasterAct]) -> tuple[int, ...]:
-    """Return the records that spent an action: those of the acts that spent it, and of a full-round action.
-
-    After a declared act comes the act that carried it out, before a further attack the roll that makes it one. The moves that are
-    part of a full-round action spend the move action, too. A charge spends no swift action.
-    """
+    """Return the records that spent an action: the acts, their rolls and declarations, and a full-round action."""
     full = budget_of(state, who).full
     taking = [full] if full and not (what == SWIFT and full.kind == "charge") else []
     done = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ()))}

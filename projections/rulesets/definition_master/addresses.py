@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from projections.address import NOTHING, a_count, a_number, a_number_or_none, a_word, is_number
+from projections.address import NOTHING, a_count, a_number, a_number_or_none, a_word, is_number, require
 from projections.because import Because, Cites, Derived
 from projections.fight import TimelineRow
 from projections.folds import rows, vitals as common
@@ -152,11 +152,6 @@ def _death_roll_kind(state: MasterState) -> Derived[str]:
     return Derived(found.value, Because(("death.table-chooses-one-type",), (1,), options=found.because.options))
 
 
-def _death_roll_kind_wanted(_state: MasterState, value: object) -> str:
-    known = ("not-chosen", *death.NEEDED)
-    return "" if value in known else f"one of {', '.join(known)}"
-
-
 def _no_value(state: MasterState, who: str, rule: str) -> Derived[object]:
     return Derived(NOTHING, Because((rule,), (state.combatants[who].joined,)))
 
@@ -213,6 +208,7 @@ def _standing_square(state: MasterState, who: str) -> Derived[object]:
 
 
 FLAT = Derived(True, Because(("feint.flat-footed",)))
+DEATH_ROLLS = ("not-chosen", *death.NEEDED)
 STATUS = next(each for each in common.ADDRESSES if each.pattern == "<who>.status")
 ADDRESSES = (
     described(
@@ -239,7 +235,11 @@ ADDRESSES = (
     described("<who>.things.<name>", maneuvers.damage_of_thing, places=lambda state: list(state.health.things)),
     described("<who>.recovery", health.recovery_rate),
     described("<who>.nld-recovery", health.nonlethal_recovery_rate),
-    described("options.death-roll", _death_roll_kind, wants=_death_roll_kind_wanted),
+    described(
+        "options.death-roll",
+        _death_roll_kind,
+        wants=require(f"one of {', '.join(DEATH_ROLLS)}", lambda value: value in DEATH_ROLLS),
+    ),
     described("<who>.ac", _armor_reader(False), wants=a_number),
     described("<who>.touch", _armor_reader(True), wants=a_number),
     described("<who>.flat-footed-ac", _armor_reader(False, FLAT), wants=a_number),

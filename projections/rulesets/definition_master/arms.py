@@ -171,7 +171,7 @@ def begin_stances_by_act(state: MasterState, fact: Occurrence[ActionTaken]) -> N
     action, manners = fact.event.action, {word for each in fact.event.action.manner for word in words_of(each)}
     chosen = [name for name in CHOSEN if action.plain_kind in SWINGS and name in manners]
     for name in (*chosen, *({action.plain_kind} & {*DONE})):
-        begin_stance(state, fact.event.combatant, name, fact.seq)
+        _begin_stance(state, fact.event.combatant, name, fact.seq)
 
 
 @derives(*TRADES, on=(AttackRolled, DamageDealt))
@@ -180,11 +180,10 @@ def begin_stances_by_part(state: MasterState, fact: Occurrence[AttackRolled | Da
     parts = fact.event.modifiers if isinstance(fact.event, AttackRolled) else fact.event.parts
     said = {word for part in parts for word in words_of(part.name)}
     for name in (each for each in CHOSEN if each in said):
-        begin_stance(state, attacker(state, fact), name, fact.seq)
+        _begin_stance(state, attacker(state, fact), name, fact.seq)
 
 
-def begin_stance(state: MasterState, who: str, name: str, seq: int) -> None:
-    """Begin a stance, unless it is in force."""
+def _begin_stance(state: MasterState, who: str, name: str, seq: int) -> None:
     state.combat.stances.own.setdefault(who, {}).setdefault(name, Stance(name, seq, state.clock.round))
 
 

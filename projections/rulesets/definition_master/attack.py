@@ -82,7 +82,7 @@ def _base_for_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: i
 def _base_for_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
     """Return the base attack bonus of an attack action, and keep the bonuses that earlier ones have left for it.
 
-    It is the recorded bonus if that is left, else the best one left that is not better than any used before. If only better ones are left, it is the recorded one, else the one that the total shows, else the best.
+    It is the recorded one if that is left, else the best left that is not better than any used before.
     """
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
     before = [each for each in acts.acts_of_turn(state, roll.who) if -1 < each.slot < act.slot]
@@ -94,7 +94,9 @@ def _base_for_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: 
     if recorded in roll.left:
         return recorded, because
     following = max((each for each in roll.left if each <= worst), default=None)
-    known = (each for each in (following, recorded, shown) if each is not None)
+    known = (
+        each for each in (following, recorded, shown) if each is not None
+    )  # without `following` only better are left
     return next(known, max(roll.left, default=worst)), because + Because((), acts.records_of(before))
 
 
@@ -132,8 +134,8 @@ def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int |
 def roll_parts(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Named, ...]:
     """Return the parts added to the die of an attack roll, the base attack bonus first."""
     roll.parts = tuple(other_parts(state, roll))
-    shown, total = face_shown(roll.event), roll.event.total
-    rest = sum(each.amount for each in roll.parts) + further_amount(roll)
+    shown, total = _face_shown(roll.event), roll.event.total
+    rest = sum(each.amount for each in roll.parts) + _further_amount(roll)
     known = None if shown is None or total is None else total - shown - rest
     return base_part(state, roll, act, known), *roll.parts
 
@@ -203,8 +205,7 @@ def unlawful_parts(roll: AttackRoll) -> dict[str, str]:
     return found
 
 
-def further_amount(roll: AttackRoll) -> int:
-    """Return the sum of the recorded parts that are neither due nor unlawful."""
+def _further_amount(roll: AttackRoll) -> int:
     known = unlawful_parts(roll).keys() | {each.name for each in roll.parts} if roll.said else ()
     return sum(amount for name, amount in roll.said.items() if name not in known)
 
@@ -279,24 +280,23 @@ def _make_roll(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAc
 
 def _make_confirmation(fact: Occurrence[AttackRolled], first: AttackRoll) -> AttackRoll:
     """Return a roll that confirms another, with exactly the modifiers of that one."""
-    shown, more = face_shown(fact.event), sum(each.amount for each in first.parts) + further_amount(first)
+    shown, more = _face_shown(fact.event), sum(each.amount for each in first.parts) + _further_amount(first)
     because = Because(("critical.confirm-same-modifiers",), (fact.seq,), of=(first.total,))
     total = Derived(fact.event.total if shown is None else shown + more, because)
     again = structs.replace(first, seq=fact.seq, event=fact.event, confirms=first.seq, confirmed=None)
     return structs.replace(again, said=recorded_parts(fact.event.modifiers), total=total)
 
 
-def face_shown(event: AttackRolled) -> int | None:
-    """Return the face of the die of a roll; None if no die is recorded."""
+def _face_shown(event: AttackRolled) -> int | None:
     return None if event.die is None else face(event.die)
 
 
 def _roll_total(roll: AttackRoll) -> Derived[int | None]:
     """Return the total of a roll; the recorded one if no die is."""
-    shown, rules = face_shown(roll.event), (roll.formula,)
+    shown, rules = _face_shown(roll.event), (roll.formula,)
     if shown is None:
         return Derived(roll.event.total, Because(rules, (roll.seq,)))
-    more = further_amount(roll)
+    more = _further_amount(roll)
     total = shown + sum(each.amount for each in roll.parts) + more
     said = terms(total, ("on the die", shown), *((each.name, each.amount) for each in roll.parts), ("recorded", more))
     return Derived(total, Because(rules, (roll.seq,), of=(*(each.because for each in roll.parts), *said)))
@@ -343,7 +343,7 @@ def is_in_half(state: MasterState, shown: int) -> bool:
 @derives("attack.meets-ac-hits")
 def does_hit(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll reaches the armour class; None if that is unknown."""
-    shown, target = face_shown(roll.event), attack_target(state, roll)
+    shown, target = _face_shown(roll.event), attack_target(state, roll)
     is_natural = shown in (1, D20) and not roll.confirms
     if is_natural and state.option("natural-rolls") == "automatic":
         return Derived(shown == D20, Because((HITS,), (roll.seq,)))
@@ -363,7 +363,7 @@ def is_miss(state: MasterState, fact: Occurrence[Fact]) -> bool:
 def is_threat(state: MasterState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a roll is a critical threat; if it is none, the first rule of the reason says why."""
     ranged = "critical.threat-range"
-    shown, hit = face_shown(roll.event), does_hit(state, roll)
+    shown, hit = _face_shown(roll.event), does_hit(state, roll)
     if shown is None or shown < roll.threat:
         return Derived(False, Because(("critical.spells-can" if roll.spell else ranged,), (roll.seq,)))
     armed, total = roll.armor.get(attack_target(state, roll).value), roll.total.value
@@ -461,7 +461,7 @@ def _order_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 def _total_faults(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[Fault]:
     """Yield a fault for a wrong total, by the clause that explains it, unless the total follows from `wrong` parts."""
     stated, due = roll.event.total, roll.total.value
-    if stated is None or due is None or stated == due or (wrong and stated in totals_as_recorded(roll)):
+    if stated is None or due is None or stated == due or (wrong and stated in _totals_as_recorded(roll)):
         return
     others = (part for part in roll.parts if part.name not in OWN)
     missing = omission(stated, lambda part: total_without(due, (part,)), others)
@@ -472,9 +472,8 @@ def _total_faults(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Itera
     yield Fault((rule,), says, f"a total of {due}", f"a total of {stated}", total.events)
 
 
-def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
-    """Return the totals that a roll may have by its recorded parts, right or wrong."""
-    return said_totals(roll.total.value, face_shown(roll.event), roll.parts, roll.said, unlawful_parts(roll))
+def _totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
+    return said_totals(roll.total.value, _face_shown(roll.event), roll.parts, roll.said, unlawful_parts(roll))
 
 
 def _armor_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
@@ -520,14 +519,13 @@ def _barred_parts(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
 
 
 def _explaining_parts(roll: AttackRoll, target: str) -> Iterator[tuple[Named, ...]]:
-    """Yield sets of parts of an armour class to leave out together: first those that do not count, as many as possible.
-
-    Then come a spare shield that counts in place of the other, each part alone, and the bonuses of stances that are over.
-    """
+    """Yield sets of parts of an armour class to leave out: those that do not count first, as many as possible."""
     own, barred = roll.pieces.get(target, []), _barred_parts(roll, target).values()
     for count in range(len(barred), 0, -1):
         yield from (tuple(chain.from_iterable(those)) for those in combinations(barred, count))
-    shields = [each for each in own if each.counts and arms.is_shield(each.name)]
+    shields = [
+        each for each in own if each.counts and arms.is_shield(each.name)
+    ]  # a spare one may count in their place
     yield from ((each, *shields) for each in own if each.rule == arms.SPARE)
     yield from ((each,) for each in own if each.rule != HITS)
     yield from _each_as_barred(row for row in table.bonuses() if row.to == "ac" and row.name in roll.over)
@@ -540,7 +538,7 @@ def _each_as_barred(those: Iterable[table.Bonus]) -> Iterator[tuple[Named]]:
 def outcome_follows(state: MasterState, roll: AttackRoll) -> bool:
     """Say whether a hit or a miss follows from the recorded numbers, right or wrong."""
     event, armed = roll.event, roll.armor.get(attack_target(state, roll).value)
-    total = event.total if event.total is not None else next(iter(totals_as_recorded(roll)), None)
+    total = event.total if event.total is not None else next(iter(_totals_as_recorded(roll)), None)
     against = event.ac if event.ac is not None else armed.value if armed else None
     flat = (event.against or "").casefold() == arms.FLAT and not roll.flat
     return flat or total is None or against is None or event.hit == (total >= against)
@@ -594,7 +592,7 @@ def _confirmation_faults(state: MasterState, again: AttackRoll) -> Iterator[Faul
         yield Fault(threat.because.rules, f"{first.who}'s roll is no threat", "no confirmation roll", "one")
         return
     due, said, own = again.total.value, again.event.total, again.said
-    more = sum(part.amount for part in first.parts) + further_amount(first)
+    more = sum(part.amount for part in first.parts) + _further_amount(first)
     other = own and (own.total() != more or any(own.get(part.name, part.amount) != part.amount for part in first.parts))
     if said not in (None, due) or (other and own != first.said):
         says = f"with the modifiers of the first roll the confirmation totals {due}"

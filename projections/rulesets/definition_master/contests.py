@@ -56,14 +56,13 @@ def skill_name(said: str) -> str:
     return short.get(name, name)
 
 
-def usual_skill(row: ContestRow, who: str, attempt: Maneuver) -> str:
-    """Return the skill that the table has a combatant roll in a contest."""
+def _usual_skill(row: ContestRow, who: str, attempt: Maneuver) -> str:
     return row.aggressor if who == attempt.aggressor else row.defender
 
 
 def skill_used(state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver) -> str:
     """Return the skill rolled: as recorded, else as modifiers or a defender's total show, else by the table."""
-    own, said = usual_skill(row, one.combatant, attempt), {skill_name(each.name) for each in one.modifiers}
+    own, said = _usual_skill(row, one.combatant, attempt), {skill_name(each.name) for each in one.modifiers}
     if one.using:
         return skill_name(one.using)
     others: tuple[str, ...] = (row.instead, ESCAPE, *(ABILITIES if own in ABILITIES else ()))
@@ -71,14 +70,11 @@ def skill_used(state: MasterState, row: ContestRow, one: Contender, attempt: Man
         return shown[0]
     if one.combatant == attempt.aggressor or one.total is None:
         return own
-    names = (own, row.instead, ESCAPE)
-    return next((name for name in names if total_with_skill(state, row, name, one, attempt) == one.total), own)
-
-
-def total_with_skill(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> int | None:
-    """Return the total of a die with a skill of the sheet; None without either."""
-    parts = tuple(contest_parts(state, row, skill, one, attempt))
-    return face(one.die) + sum_of_parts(parts) if one.die is not None and parts else None
+    for name in (own, row.instead, ESCAPE):
+        parts = tuple(contest_parts(state, row, name, one, attempt))
+        if one.die is not None and parts and face(one.die) + _sum_of_parts(parts) == one.total:
+            return name
+    return own
 
 
 def is_lawful(state: MasterState, row: ContestRow, skill: str, who: str, attempt: Maneuver) -> bool:
@@ -90,8 +86,7 @@ def is_lawful(state: MasterState, row: ContestRow, skill: str, who: str, attempt
     return skill == ESCAPE and row.action in OPTIONS and state.option("escape-artist-against") == "every-option"
 
 
-def size_modifier(state: MasterState, who: str) -> int:
-    """Return the modifier of a combatant's size to opposed rolls."""
+def _size_modifier(state: MasterState, who: str) -> int:
     found = size_of(state, who)
     return found.opposed if found else 0
 
@@ -105,7 +100,7 @@ def contest_parts(
     if skill in ABILITIES:
         short = ABILITIES[skill]
         yield sheet_part(state, who, short, ability_modifier(state, who, short), row.rule, short)
-        yield sheet_part(state, who, "size", said.get("size", size_modifier(state, who)), SIZE, "size")
+        yield sheet_part(state, who, "size", said.get("size", _size_modifier(state, who)), SIZE, "size")
     elif skill == GRAPPLE:
         yield grapple_part(state, who, said)
     elif skill == "level-check":
@@ -115,14 +110,10 @@ def contest_parts(
         yield from attack_parts(state, row, who, attempt, said)
     else:
         own = (amount for name, amount in sheet.skills.items() if skill_name(name) == skill)
-        yield from (sheet_part(state, who, spaced_skill(skill), amount, row.rule, "skills") for amount in own)
+        name = skill.replace("-", " ")
+        yield from (sheet_part(state, who, name, amount, row.rule, "skills") for amount in own)
     if who == attempt.aggressor and attempt.struck_by and row.struck:
         yield Named("struck", row.struck, PENALTY, Because((PENALTY,), (attempt.struck_by,)))
-
-
-def spaced_skill(skill: str) -> str:
-    """Return a skill's name in the form of a roll's parts."""
-    return skill.replace("-", " ")
 
 
 @derives("grapple.contest")
@@ -131,7 +122,7 @@ def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
     one, keys = state.combatants[who], ["grapple"]
     amount = one.sheet.grapple
     if amount is None:
-        amount = attack_bonus(one, 0) + one.sheet.str_ + said.get("size", size_modifier(state, who))
+        amount = attack_bonus(one, 0) + one.sheet.str_ + said.get("size", _size_modifier(state, who))
         keys = ["attacks", "base_attack", "str", "size"]
     return Named(GRAPPLE, amount, "grapple.contest", Because(grapple_part.rules, one.records(*keys)))
 
@@ -163,26 +154,22 @@ def recorded_parts_of(one: Contender) -> dict[str, int]:
 def make_side(
     state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver, seq: int, before: Side | None = None
 ) -> Side:
-    """Return one side of a contest with its total; a repeated roll adds the same amounts as the first.
-
-    The recorded total stands if its parts are unknown, or if it is uncertain whether a strike reduces it.
-    """
+    """Return one side of a contest with its total; the recorded one if its parts or a strike before it are unknown."""
     skill, who = skill_used(state, row, one, attempt), one.combatant
-    used = skill if is_lawful(state, row, skill, who, attempt) else usual_skill(row, who, attempt)
+    used = skill if is_lawful(state, row, skill, who, attempt) else _usual_skill(row, who, attempt)
     parts = tuple(contest_parts(state, row, used, one, attempt))
     stated = one.total if one.check is None else one.check
     is_open = attempt.may_be_struck and who == attempt.aggressor
     stands_alone = stated is not None and (is_open or not (parts or one.modifiers))
     if one.check is not None or one.die is None or stands_alone:
         return Side(who, skill, parts, 0, Derived(stated, Because((row.rule,), (seq,))))
-    more = before.further if before else sum_of_other_parts(recorded_parts_of(one), parts, used)
+    more = before.further if before else sum_of_other_parts(recorded_parts_of(one), parts, used)  # repeated: the same
     repeated = (before.total,) if before and before.further else ()
     because = Because((row.rule,), (seq,), of=(*(each.because for each in parts), *repeated))
-    return Side(who, skill, parts, more, Derived(face(one.die) + sum_of_parts(parts) + more, because))
+    return Side(who, skill, parts, more, Derived(face(one.die) + _sum_of_parts(parts) + more, because))
 
 
-def sum_of_parts(parts: tuple[Named, ...]) -> int:
-    """Return the sum of a roll's parts."""
+def _sum_of_parts(parts: tuple[Named, ...]) -> int:
     return sum(each.amount for each in parts)
 
 
@@ -194,9 +181,9 @@ BARRED = {"struck", "str", "dex", "size", "base", GRAPPLE}
 
 def sum_of_other_parts(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
     """Return the sum of the other recorded parts; 0 if the recorded parts make up a skill of the sheet."""
-    if sum(said.values()) == sum_of_parts(parts):
+    if sum(said.values()) == _sum_of_parts(parts):
         return 0
-    known = (BARRED | {each.name for each in parts} | {spaced_skill(skill), "skill"}) if parts else set()
+    known = (BARRED | {each.name for each in parts} | {skill.replace("-", " "), "skill"}) if parts else set()
     return sum(amount for name, amount in said.items() if name not in known)
 
 
@@ -266,17 +253,13 @@ def _penalty(row: ContestRow, bout: Bout) -> str:
 
 
 def _clause_of_wrong_total(row: ContestRow, bout: Bout, side: Side, stated: int, due: int) -> str:
-    """Return the clause of a part left out of a total, or of a penalty that was not due; that of the base if neither fits.
-
-    If the size and an undue penalty both fit, it is the size unless a strike was made.
-    """
+    """Return the clause of a part left out of a total, or of an undue penalty; that of the base if neither fits."""
     own = {each.name: each for each in side.parts}
     penalty = Named("struck", min(each.struck for each in contests().values()), _penalty(row, bout), counts=False)
     undue = [penalty] if side.who == bout.attempt.aggressor else []
     size, struck = ([own[name]] if name in own else [] for name in ("size", "struck"))
-    out = omission(
-        stated, lambda part: total_without(due, (part,)), (*(undue + size if bout.struck else size + undue), *struck)
-    )
+    tried = (*(undue + size if bout.struck else size + undue), *struck)
+    out = omission(stated, lambda part: total_without(due, (part,)), tried)
     return out.rule if out else own["base"].rule if "base" in own else row.rule
 
 
@@ -284,17 +267,16 @@ def _winner_faults(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterato
     """Yield a fault for a winner who did not roll more, unless the recorded totals say so."""
     totals = bout.totals
     stated = totals | {one.combatant: one.total for one in event.contenders if one.total is not None}
-    if event.winner is None or len(totals) < 2 or event.winner == higher_roller(stated):
+    if event.winner is None or len(totals) < 2 or event.winner == _higher_roller(stated):
         return
     ranked = sorted(totals, key=lambda who: -totals[who])
     shown = " against ".join(f"{who}'s {totals[who]}" for who in ranked)
-    if higher_roller(totals) is None:
+    if _higher_roller(totals) is None:
         yield Fault((AGAIN,), f"{shown}: both roll again", "another roll", event.winner)
     elif event.winner != ranked[0] and not bout.invalid:
         yield Fault((row.wins or row.rule,), f"{shown}: {ranked[0]} wins", ranked[0], event.winner)
 
 
-def higher_roller(totals: dict[str, int]) -> str | None:
-    """Return the combatant who rolled more; None if several rolled the most."""
+def _higher_roller(totals: dict[str, int]) -> str | None:
     most = [who for who, total in totals.items() if total == max(totals.values())]
     return most[0] if len(most) == 1 else None

@@ -151,18 +151,13 @@ def implied_roll(act: MasterAct | None, fact: Reading[DamageDealt]) -> AttackRol
     event = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
     cause = contest.attempt.act if contest else fact.cause
-    if (
-        act is None
-        or act.seq != cause
-        or act.kind not in (*BLOWS, "shatter")
-        or event.source not in (None, act.combatant)
-    ):
+    if act is None or act.seq != cause or event.source not in (None, act.combatant):
         return None
-    event_ = AttackRolled(combatant=act.combatant, target=event.target, name=act.action.name)
-    arm = arms.weapon_of(fact.state, act.combatant, event_.name)
-    return AttackRoll(
-        act.seq, act.combatant, event.target, event_, act=act.seq, kind=act.kind, weapon=event_.name or "", arm=arm
-    )
+    if act.kind not in (*BLOWS, "shatter"):
+        return None
+    seq, who, name = act.seq, act.combatant, act.action.name
+    roll, arm = AttackRolled(combatant=who, target=event.target, name=name), arms.weapon_of(fact.state, who, name)
+    return AttackRoll(seq, who, event.target, roll, act=seq, kind=act.kind, weapon=name or "", arm=arm)
 
 
 def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | None) -> tuple[str | None, str, int]:
@@ -189,8 +184,7 @@ def dice_multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
     return Derived(dealt.times if critical.value else 1, critical.because)
 
 
-def unexplained_flats(dealt: Dealt) -> dict[str, int]:
-    """Return the recorded flat parts that nothing explains, with their amounts."""
+def _unexplained_flats(dealt: Dealt) -> dict[str, int]:
     known = {each.name for each in (*dealt.flats, *dealt.optional)} | undue_flats(dealt).keys()
     return {name: amount for name, amount in dealt.parts.flat.items() if name not in known}
 
@@ -226,10 +220,7 @@ def damage_total(state: MasterState, dealt: Dealt) -> Derived[int]:
 
 
 def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[int]:
-    """Return the totals that the recorded dice of damage allow, the most likely first; none without dice or a roll.
-
-    A total is the dice, the flat parts due for each roll of them, and the unexplained and the optional flat parts, less the reductions. `times` is the number of rolls of the dice, by default that of the attack roll.
-    """
+    """Return the totals that the recorded dice allow, rolled so many `times`, the likeliest first."""
     parts = dealt.parts
     if not parts.listed or dealt.roll is None:
         return []
@@ -245,12 +236,12 @@ def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[in
 def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
     """Return the amounts that unexplained flat parts may add: their sum for each roll of the dice, or their sum once.
 
-    If a part that is due is recorded multiplied, so are they; if one is recorded once, they are not. A sum that equals the parts due, none of which is recorded by its name, stands for these and adds nothing.
+    If a part that is due is recorded multiplied, so are they; if one is recorded once, they are not.
     """
     flat, due = dealt.parts.flat, due_flats(dealt)
-    amount = sum(unexplained_flats(dealt).values())
+    amount = sum(_unexplained_flats(dealt).values())
     if amount == times * sum(each.amount for each in due) and not any(each.name in flat for each in dealt.flats):
-        return [0]
+        return [0]  # it stands for the parts that are due
     recorded = [(flat.get(each.name), each.amount) for each in due if each.amount]
     is_multiplied = any(found == due_once * times for found, due_once in recorded)
     is_single = any(found == due_once for found, due_once in recorded)
@@ -369,12 +360,11 @@ def clause_of_wrong_amount(state: MasterState, dealt: Dealt, stated: int, due: i
 
 
 def omissions(dealt: Dealt, times: int) -> Iterator[tuple[str, int]]:
-    """Yield the clauses that can be left out of an amount, each with the points that this adds.
-
-    They are the multiplication of some flat parts, a part other than Strength (or its amount instead of another one of its clause), and the way Strength is added: as for one hand, for two (rounded either way) or doubled. A difference that equals the damage reduction says nothing about Strength.
+    """Yield the clauses that can be left out of an amount, each with the points that this adds: the multiplication of
+    flat parts, a part other than Strength, the way Strength is added unless the difference equals the reduction.
     """
     due, one = due_flats(dealt), dealt.strength
-    flats = [*(each.amount for each in (*due, *dealt.optional)), *unexplained_flats(dealt).values()]
+    flats = [*(each.amount for each in (*due, *dealt.optional)), *_unexplained_flats(dealt).values()]
     yield from ((FLAT, -(times - 1) * each) for each in possible_sums(flats))
     for each in (part for part in due if part.name != "str"):
         others = (0, *(row.amount for row in bonuses() if row.rule == each.rule))

@@ -61,10 +61,7 @@ def record_faults(
     sides: int = 20,
     wrong_dc: int | None = None,
 ) -> Iterator[Fault]:
-    """Yield the faults in the record of a roll: die or total by the first rule, the outcome by the second.
-
-    An outcome that follows from a wrong total or DC is no fault of its own.
-    """
+    """Yield the faults in the record of a roll: die or total by the first rule, the outcome by itself by the second."""
     of_roll, of_outcome = rules
     if event.die is not None and not (0 <= face(event.die) <= 100 if sides == 100 else fits_sides(event.die, sides)):
         says, shown = f"{one.id}'s {'d%' if sides == 100 else 'd20'} cannot show", str(face(event.die))
@@ -142,8 +139,7 @@ def next_target(state: MasterState, who: str) -> Derived[int] | None:
     return found(state, who) if found else None
 
 
-def death_roller(event: Rolls) -> str:
-    """Return the combatant whose death roll a fact records; "" if it records none."""
+def _death_roller(event: Rolls) -> str:
     return (event.combatant or "") if "death" in words_of(event.purpose or "") else ""
 
 
@@ -181,15 +177,14 @@ def why_not_counted(state: MasterState, who: str, event: Rolls) -> Fault | None:
     return next(found, None)
 
 
-def outcome_clause(state: MasterState, who: str) -> str:
-    """Return the rule that judges a death roll that counts."""
+def _outcome_clause(state: MasterState, who: str) -> str:
     return percent_target(state, who).because.clause if roll_kind(state).value == EQUAL else "death.fortitude-outcome"
 
 
 @derives("death.fortitude-outcome", "death.equal-threshold", "death.equal-failure-raises-ten", on=SAVES, phase="points")
 def count_death_roll(state: MasterState, fact: Reading[Rolls]) -> None:
     """Count a death roll: a success stabilizes, or breaks the run of failures; the third failure in a row kills."""
-    event, who = fact.event, death_roller(fact.event)
+    event, who = fact.event, _death_roller(fact.event)
     if not who:
         return
     one = state.combatants[who]
@@ -208,7 +203,7 @@ def count_death_roll(state: MasterState, fact: Reading[Rolls]) -> None:
     comes = death_roll_total(one, event)
     body.rolled = (state.clock.turn_event, fact.seq)
     of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
-    because = Because((outcome_clause(state, who),), body.rolled, of) + used
+    because = Because((_outcome_clause(state, who),), body.rolled, of) + used
     succeeded = event.succeeded if needed is None or comes is None else comes >= needed.value
     if succeeded is False:
         count_failure(state, who, Failure(because, needed=Because(of=of[:1]) + used))
@@ -265,7 +260,7 @@ def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading[Fact]) 
 @checks_by(*fault_clauses("death"), on=SAVES)
 def roll_is_recorded_rightly(state: MasterState, fact: Reading[Rolls]) -> Iterator[Fault]:
     """Yield the faults of a death roll: one that keeps it from counting, else those of its numbers and its outcome."""
-    event, who = fact.event, death_roller(fact.event)
+    event, who = fact.event, _death_roller(fact.event)
     if not who:
         return
     objection, needed = why_not_counted(state, who, event), next_target(state, who)
@@ -278,6 +273,6 @@ def roll_is_recorded_rightly(state: MasterState, fact: Reading[Rolls]) -> Iterat
     wrong = None if f"{who}.death-dc" in state.ruled else event.dc
     if wrong not in (None, needed.value):
         yield Fault(because.rules, f"{who}'s death roll is against {due}", due, f"DC {event.dc}", because.events)
-    rule, events = outcome_clause(state, who), (fact.seq, *because.events)
+    rule, events = _outcome_clause(state, who), (fact.seq, *because.events)
     one = state.combatants[who]
     yield from record_faults(one, event, death_roll_total(one, event), needed.value, (rule, rule), events, sides, wrong)

@@ -102,7 +102,7 @@ def free_defender(state: MasterState, hold: Hold, attempt: Maneuver, why: Becaus
     of = (why, *stage, *hold.tries)
     because = Because(free_defender.rules, (state.flow.began(hold.defender), *attempt.rolls), of)
     if by_step:
-        reach_stage(state, hold, HELD, attempt.rolls[-1], because)
+        _reach_stage(state, hold, HELD, attempt.rolls[-1], because)
         hold.tries += (Derived(HELD, because),)
         for each in state.conditions.values():
             each.of += (because,) if each.bearer in (hold.aggressor, hold.defender) else ()
@@ -121,8 +121,7 @@ def end_grapple(state: MasterState, hold: Hold, because: Because) -> None:
         end_condition(state, hold, name, because)
 
 
-def reach_stage(state: MasterState, hold: Hold, stage: str, seq: int, because: Because) -> None:
-    """Bring a grapple to a stage by a record, and keep the reason."""
+def _reach_stage(state: MasterState, hold: Hold, stage: str, seq: int, because: Because) -> None:
     hold.stage, hold.because = stage, because
     put_conditions(state, hold, seq)
 
@@ -157,7 +156,7 @@ def apply_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
         hold.because = Because(("grapple.options-need-contest",), of=(hold.because,))
     elif attempt.kind in stages:
         stage, rule = stages[attempt.kind]
-        reach_stage(state, hold, stage, seq, Because((rule,), (seq,), of=(why, hold.because)))
+        _reach_stage(state, hold, stage, seq, Because((rule,), (seq,), of=(why, hold.because)))
     elif attempt.kind == "break":
         gain_condition(state, hold.defender, BROKEN, seq)
         hold.because = Because(("grapple.break",), of=(hold.because,))
@@ -170,13 +169,13 @@ def count_submission(state: MasterState, hold: Hold, attempt: Maneuver, why: Bec
     turn, seq = (state.flow.began(hold.aggressor) or hold.seq), attempt.rolls[-1]
     rolled = state.option("submission-count") == ROLLED
     if not attempt.is_won:
-        reach_stage(state, hold, HELD, seq, Because(("grapple.submission-broken",), attempt.rolls, (why,)))
+        _reach_stage(state, hold, HELD, seq, Because(("grapple.submission-broken",), attempt.rolls, (why,)))
     elif hold.stage != CHOKING:
         broke = Because((), (hold.broke,)) if hold.broke else NOTHING_CITED
         if hold.broke and hold.rounds == ROUNDS - 1:
             keep_unchoked(state, hold, broke)
         hold.rounds, hold.begun = 1, state.clock.round
-        reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, (why, hold.start, broke)))
+        _reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, (why, hold.start, broke)))
     else:
         hold.because = Because((third,), (turn, *attempt.rolls), (why, hold.because))
         if not rolled:
@@ -263,7 +262,7 @@ def end_grapple_by_record(state: MasterState, fact: Reading[events.ConditionLost
             end_grapple(state, hold, Because(end_grapple_by_record.rules, (fact.seq,)))
         elif said in BRINGS.get(hold.stage, ()):
             because = Because(end_grapple_by_record.rules, (fact.seq,), of=(hold.because,))
-            reach_stage(state, hold, HELD if said == PINNED else PINNED, fact.seq, because)
+            _reach_stage(state, hold, HELD if said == PINNED else PINNED, fact.seq, because)
 
 
 def grapples_let_go(state: MasterState, fact: Reading[events.ConditionLost]) -> Iterator[tuple[Hold, Bout | None]]:
@@ -290,15 +289,14 @@ def conditions_follow_from_contests(state: MasterState, fact: Reading[events.Con
     bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
     for who in joined_targets(state, fact.event) if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
         fallen = said in (EXPOSED, HELPLESS) and state.combatants[who].status != "up"
-        known = fallen or is_of_grapple(state, who, said) or find_effects(state.conditions, said, (who,), None)
+        known = fallen or _is_of_grapple(state, who, said) or find_effects(state.conditions, said, (who,), None)
         tried = who in state.combat.grapples.holds or any(each.defender == who for each in bouts)
         if not known and (tried or said not in BROUGHT_BY):
             rule, says = NEEDS if said in BROUGHT_BY else STARTS, f"{who} is {said}, but no contest made it so"
             yield Fault((rule,), says, "a contest won", said, (bout.seq,) if bout else ())
 
 
-def is_of_grapple(state: MasterState, who: str, said: str) -> bool:
-    """Say whether the grapple in which a combatant is held brings a condition."""
+def _is_of_grapple(state: MasterState, who: str, said: str) -> bool:
     hold = state.combat.grapples.holds.get(who)
     return hold is not None and said in GRAPPLED | BRINGS.get(hold.stage, set())
 
@@ -308,7 +306,7 @@ def remove_undue_condition(state: MasterState, fact: Reading[events.ConditionGai
     """Remove a condition of a grapple that no contest brought."""
     said = fact.called
     if said in (*GRAPPLED, PINNED):
-        end_conditions(state, [(fact.seq, who) for who in fact.event.targets if not is_of_grapple(state, who, said)])
+        end_conditions(state, [(fact.seq, who) for who in fact.event.targets if not _is_of_grapple(state, who, said)])
 
 
 @derives(STARTS)

@@ -7,7 +7,7 @@ from eventstore import events
 from eventstore.events import CombatantJoined, ConditionGained, DamageDealt, Healed, RulingMade, SheetChanged
 from projections.because import Because, Cites, Derived, asked_so_far
 from projections.fight import Combatant
-from projections.folds.vitals import update_status
+from projections.folds.vitals import breach_of_amount, update_status
 from projections.mechanics.dues import Due, owe, owed, pay
 from projections.mechanics.grants import words_of
 from projections.mechanics.pools import HP, HP_MAX, NLD
@@ -131,11 +131,7 @@ def a_wound_is_named_before_the_next_turn(
 
 @check(DAMAGE, on=(DamageDealt, Healed))
 def amounts_are_not_below_0(state: MasterState, fact: Reading[DamageDealt | Healed]) -> Breach | None:
-    amount = fact.event.amount
-    if amount >= 0 or state.rules.repeats(state, fact.fact):
-        return None
-    unit = "damage" if isinstance(fact.event, DamageDealt) else "hp"
-    return Breach(f"{amount} {unit} changes nothing", f"0 {unit} or more", f"{amount} {unit}")
+    return None if state.rules.repeats(state, fact.fact) else breach_of_amount(fact.event)
 
 
 TIMES = 5

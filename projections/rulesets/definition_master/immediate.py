@@ -38,8 +38,7 @@ def has_name(feat: str, name: str) -> bool:
     return feat in "-".join(name.casefold().split())
 
 
-def immediate_kinds(state: MasterState, those: Iterable[MasterAct]) -> dict[int, str]:
-    """Return the kinds of the immediate actions among some acts, by record."""
+def _immediate_kinds(state: MasterState, those: Iterable[MasterAct]) -> dict[int, str]:
     return {act.seq: acts.immediate_kind(act.cost) for act in those if acts.is_immediate(state, act)}
 
 
@@ -47,14 +46,14 @@ def immediate_kinds(state: MasterState, those: Iterable[MasterAct]) -> dict[int,
 def uses_in_round(state: MasterState, who: str) -> dict[int, str]:
     """Return the kinds of a combatant's immediate actions in this round or, by option, since its turn began."""
     if state.option("immediate-clock") == "own-turn":
-        return immediate_kinds(state, acts.acts_since_turn(state, who))
+        return _immediate_kinds(state, acts.acts_since_turn(state, who))
     return dict(state.round.immediate.get(who, {}))
 
 
 @derives("immediate.three-kinds")
 def lock_with_record(state: MasterState, who: str) -> tuple[str, int] | None:
     """Return the kind to which a combatant is locked until its next turn, and the record that locked it."""
-    return next(((kind, seq) for seq, kind in immediate_kinds(state, acts.acts_since_turn(state, who)).items()), None)
+    return next(((kind, seq) for seq, kind in _immediate_kinds(state, acts.acts_since_turn(state, who)).items()), None)
 
 
 @derives(ONE, "immediate.more-of-kind-by-grant", "immediate.any-time", "full-round.free-and-immediate-stay")
@@ -74,7 +73,7 @@ def amount_left(state: MasterState, who: str) -> Derived[int]:
 
     if is_left([*had.values()]):
         by_turn = state.option("immediate-clock") == "own-turn"
-        kept = by_turn and immediate_kinds(state, state.flow.own_acts.get(who, ())).keys() - had
+        kept = by_turn and _immediate_kinds(state, state.flow.own_acts.get(who, ())).keys() - had
         since = state.flow.began(who) if kept else 0
         return Derived(1, Because(rules, (since or one.joined,)))
     alone = [seq for seq in had if is_left([kind for each, kind in had.items() if each != seq])]
@@ -86,7 +85,7 @@ def amount_left(state: MasterState, who: str) -> Derived[int]:
 def lock_status(state: MasterState, who: str) -> Derived[str]:
     """Return the kind to which a combatant is locked until its next turn; "none" if it is not locked."""
     own = acts.acts_since_turn(state, who), state.flow.own_acts.get(who, ())
-    now, kept = (immediate_kinds(state, those) for those in own)
+    now, kept = (_immediate_kinds(state, those) for those in own)
     to, first = (next(iter(each.values()), "") for each in (now, kept))
     turn = turn_records(state, who) if first not in ("", to) else ()
     if not to:

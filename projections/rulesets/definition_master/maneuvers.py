@@ -142,7 +142,7 @@ def decide_contest(state: MasterState, fact: Reading[events.ContestRolled]) -> N
     if one != other and not bout.invalid:
         apply_outcome(state, attempt, why)
     else:
-        keep_standing(state, attempt, why)
+        _keep_standing(state, attempt, why)
 
 
 def outcome_reason(state: MasterState, bout: Bout) -> Because:
@@ -171,7 +171,7 @@ def apply_outcome(state: MasterState, attempt: Maneuver, why: Because) -> None:
     if attempt.kind in (*OPTIONS, "grapple", "escape"):
         grapple.apply_contest(state, attempt, why)
     elif not attempt.is_won:
-        keep_standing(state, attempt, why)
+        _keep_standing(state, attempt, why)
     elif attempt.kind in ("trip", "trample"):
         gain_condition(state, who, PRONE, seq).of = (Derived(attempt.winner, why),)
     elif attempt.kind == "disarm":
@@ -181,8 +181,7 @@ def apply_outcome(state: MasterState, attempt: Maneuver, why: Because) -> None:
         state.combat.feinted[who] = (state.clock.round, seq)
 
 
-def keep_standing(state: MasterState, attempt: Maneuver, why: Because) -> None:
-    """Keep the reason why the defender was not knocked prone."""
+def _keep_standing(state: MasterState, attempt: Maneuver, why: Because) -> None:
     if attempt.kind in ("trip", "trample"):
         state.freed_by.setdefault(attempt.defender, {})[PRONE] = Because(why.rules, of=(Derived(attempt.winner, why),))
 
@@ -239,8 +238,7 @@ def a_push_goes_as_far_as_it_won(state: MasterState, fact: Reading[events.Moved]
     return Breach(f"{who} is pushed {most} ft at most", f"{most} ft", f"{found} ft", (bout.seq,))
 
 
-def shatter_behind(state: MasterState, fact: Reading[events.DamageDealt]) -> Maneuver | None:
-    """Return the contested attempt at a shatter that caused damage."""
+def _shatter_behind(state: MasterState, fact: Reading[events.DamageDealt]) -> Maneuver | None:
     bout = bout_behind(state, fact.fact, fact.event.target, "shatter")
     return bout.attempt if bout else None
 
@@ -248,7 +246,7 @@ def shatter_behind(state: MasterState, fact: Reading[events.DamageDealt]) -> Man
 @derives("shatter.contest", on=events.DamageDealt, phase="points")
 def damage_thing(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     """Keep the damage that a weapon, a shield or an armour has taken, unless the contest for it was lost."""
-    event, attempt = fact.event, shatter_behind(state, fact)
+    event, attempt = fact.event, _shatter_behind(state, fact)
     if not event.object:
         return
     thing = (event.target, event.object.casefold())
@@ -260,7 +258,7 @@ def damage_thing(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
 
 @check("shatter.contest", on=events.DamageDealt)
 def a_shatter_hurts_a_thing(state: MasterState, fact: Reading[events.DamageDealt]) -> Breach | None:
-    event, attempt, act = fact.event, shatter_behind(state, fact), act_at(state, fact.cause)
+    event, attempt, act = fact.event, _shatter_behind(state, fact), act_at(state, fact.cause)
     if attempt and attempt.is_lost and event.amount:
         says, found = f"{attempt.aggressor} lost the contest", f"{event.amount} damage"
         return Breach(says, "no damage", found, attempt.rolls)

@@ -28,10 +28,7 @@ DC = "massive.dc-attacker-hit-dice"
 
 @derives(HALF, ONE_HIT, on=DamageDealt, phase="consequences")
 def note_massive_hit(state: MasterState, fact: Reading[DamageDealt]) -> None:
-    """Note that a hit calls for a save, as this one hit took at least half the maximum, after reductions.
-
-    By option, lethal damage counts, or only that of attacks that hit, or any damage. Without a known cause a save may be made, though none may be due.
-    """
+    """Note that a hit calls, or without a known cause may call, for a save: it took at least half the maximum."""
     hit, most = state.round.hits.get(fact.seq), state.combatants[fact.event.target].hp_max
     if hit and most is not None and 2 * hit.amount >= most and state.combatants[hit.who].status != "dead":
         source = state.option("massive-source")

@@ -235,7 +235,7 @@ def _general_clause(state: MasterState, opening: Provocation) -> tuple[str, ...]
 def stop_felled_mover(state: MasterState, fact: Reading[DamageDealt | SaveRolled]) -> None:
     """Put a mover whom a strike has felled on the square that it was leaving: the recorded one, else one in reach.
 
-    A held strike without a square met it on the first square in reach, unless the move ends in reach. If it is unknown whether a strike felled it, its square is unknown, too.
+    A held strike without a square met it on the first square in reach, unless the move ends in reach.
     """
     event = fact.event
     act, who = acts.act_at(state, fact.cause), event.target if isinstance(event, DamageDealt) else event.combatant

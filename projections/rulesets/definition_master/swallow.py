@@ -48,7 +48,7 @@ def rounds_fought(state: MasterState) -> int:
 @derives(CONTEST, on=events.ConditionGained, phase="effects")
 def swallow_by_condition(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
     """Keep a combatant recorded as swallowed, unless a contest says that it is not."""
-    for who in newly_swallowed(state, fact):
+    for who in _newly_swallowed(state, fact):
         if lost := lost_by_swallower(state, who):
             why = Derived(who, Because((), (*lost.rolls[-1:], fact.seq)))
             state.health.freed[who] = Because((CONTEST,), (state.combatants[who].joined,), (why,))
@@ -57,8 +57,7 @@ def swallow_by_condition(state: MasterState, fact: Reading[events.ConditionGaine
             swallow(state, who, attacker(state, fact.fact), fact.seq)
 
 
-def newly_swallowed(state: MasterState, fact: Reading[events.ConditionGained]) -> list[str]:
-    """Return the combatants recorded as swallowed who were not known to be."""
+def _newly_swallowed(state: MasterState, fact: Reading[events.ConditionGained]) -> list[str]:
     named = fact.event.targets if SWALLOWED in words_of(fact.event.condition) else ()
     return [who for who in named if who in state.combatants and who not in state.health.inside]
 
@@ -72,7 +71,7 @@ def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
 
 @check(CONTEST, on=events.ConditionGained)
 def swallowing_needs_its_contest(state: MasterState, fact: Reading[events.ConditionGained]) -> Breach | None:
-    who = next(iter(newly_swallowed(state, fact)), "")
+    who = next(iter(_newly_swallowed(state, fact)), "")
     lost = lost_by_swallower(state, who)
     found, because = (f"{who} won it", lost.rolls[-1:]) if lost else ("no contest", ())
     return Breach(f"{who} is swallowed only by losing a contest", "a lost contest", found, because) if who else None

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from eventstore import events
 from eventstore.events import Fact, TurnEnded
-from projections.because import NOTHING_CITED, Because, Derived
+from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.folds.moves import STILL, move_to_turn, stay_in_turn
 from projections.folds.vitals import status_or_left
 from projections.mechanics import turnlist
@@ -53,18 +53,15 @@ def beginning_of_turn(state: MasterState, who: str) -> Beginning:
 
 @derives("round.ends-at-top", "delay.later-in-round", "initiative.d20-plus-bonus")
 def crossed_boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries that a fact crosses: rounds are recorded, or follow from turns."""
-    return tuple(_add_losses(state, _crossed_before_losses(state, fact)))
-
-
-def _add_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator[Boundary]:
-    """Yield boundaries, and the loss of a turn put off: at the next turn or, by option, the end of the round."""
-    for each in boundaries:
+    """Return the boundaries that a fact crosses, with the losses of turns put off: at the next or as a round ends."""
+    found: list[Boundary] = []
+    for each in _crossed_before_losses(state, fact):
         if each.kind == "turn began" and each.who in state.turns.in_hand:
-            yield Boundary("turn lost", each.seq, each.who)
+            found.append(Boundary("turn lost", each.seq, each.who))
         elif each.kind == "round closed" and state.option("delay-unused") == "forfeit":
-            yield from (Boundary("turn lost", each.seq, who) for who in state.turns.in_hand)
-        yield each
+            found += [Boundary("turn lost", each.seq, who) for who in state.turns.in_hand]
+        found.append(each)
+    return tuple(found)
 
 
 def _crossed_before_losses(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
@@ -227,9 +224,8 @@ def due_with_reason(state: MasterState) -> Derived[list[str]]:
     passed = tuple(Derived(who, reason_for_place(state, who)) for who in turn_list(state).order if who not in had)
     opened = state.clock.round_event
     spent = tuple(Derived(who, why) for who, why in flow.spent.items() if state.precedes(opened, why.events[0]))
-    return Derived(
-        waiting, because + Because((), (), (state.turns.progress, *places, *held, *lives, *gone, *passed, *spent))
-    )
+    of: tuple[Cites, ...] = (state.turns.progress, *places, *held, *lives, *gone, *passed, *spent)
+    return Derived(waiting, because + Because(of=of))
 
 
 @derives("full-round.until-next-turn", at="turn put off", phase="effects")
