@@ -330,15 +330,14 @@ def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
 # ---------------------------------------------------------------- who may act
 
 
-def has_place_in_round(state: OsricState, one: Combatant) -> bool:
-    """Return whether a combatant has a place in this round: it is present and did not fall before the round."""
+def _has_place_in_round(state: OsricState, one: Combatant) -> bool:
     out = time_out(state, one.id)
     return not one.left and (out is None or out.key.round >= state.clock.point.round)
 
 
 def all_who_may_act(state: OsricState) -> list[Combatant]:
     """Return the combatants who have a place in this round."""
-    return [one for one in state.combatants.values() if has_place_in_round(state, one)]
+    return [one for one in state.combatants.values() if _has_place_in_round(state, one)]
 
 
 HASTED = "hasted"
@@ -358,7 +357,7 @@ def order_of_round(state: OsricState) -> tuple[Slot, ...]:
 
 def places(state: OsricState, one: Combatant) -> list[LadderPlace]:
     """Return the place of a combatant in the order of the round; it has no key while a die is missing."""
-    return [LadderPlace(one.id, shown_key(state, one).value)] if has_place_in_round(state, one) else []
+    return [LadderPlace(one.id, shown_key(state, one).value)] if _has_place_in_round(state, one) else []
 
 
 def common_inputs(state: OsricState) -> tuple[object, ...] | None:

@@ -55,8 +55,7 @@ def parse_seconds(time: Whole | str | Span | None) -> int | None:
     return CALENDAR.count_units(CALENDAR.length(time), "second")
 
 
-def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
-    """Return the entry of a sheet with the name of an action."""
+def _entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
     entries: tuple[Listed, ...] = state.combatants[who].sheet.entries
     return entry_named(entries, action.name)
 
@@ -69,7 +68,7 @@ def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int
 
 def own_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the seconds that a ruling, or else its entry, gives a combatant's action; None if neither gives any."""
-    ruled, entry = ruled_time(state, who, action), entry_of(state, who, action)
+    ruled, entry = ruled_time(state, who, action), _entry_of(state, who, action)
     return ruled[0] if ruled else parse_seconds(entry.time) if entry else None
 
 
@@ -97,7 +96,7 @@ def takes_seconds(cost: int) -> bool:
 def act_delay(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the delay of an action's effect in seconds: the recorded one, else that of its entry; None without one."""
     recorded = parse_seconds(action.delay)
-    entry = entry_of(state, who, action) if recorded is None else None
+    entry = _entry_of(state, who, action) if recorded is None else None
     return parse_seconds(entry.delay) if entry else recorded
 
 

@@ -193,11 +193,10 @@ def why_turn(state: SemiautomagicState, one: Combatant) -> Because:
         return Because(seconds_left.rules, (one.joined,))
     rules = (*seconds_left.rules, *(turns_in_hand.rules if turn.put_off else ()), "action.run-on-comes-first")
     stopped = state.clock_of(one.id).stopped
-    return Because(rules, (), (why_seconds(turn), *((stopped.held,) if stopped else ())))
+    return Because(rules, (), (_why_seconds(turn), *((stopped.held,) if stopped else ())))
 
 
-def why_seconds(turn: TimedTurn | None) -> Because:
-    """Return the facts behind a turn and the seconds that its actions take."""
+def _why_seconds(turn: TimedTurn | None) -> Because:
     return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else NOTHING_CITED
 
 
@@ -217,7 +216,7 @@ def use_of_seconds(state: SemiautomagicState, one: Combatant) -> Derived[list[st
     there = [turn.at(second) for second in seconds] if turn else []
     effects = [effect for effect in state.round.effects if effect.who == one.id or effect.point in there]
     called_off = turn.called_off if turn else ()
-    of = (why_turn(state, one), why_seconds(turn), *called_off, *(effect.status for effect in effects))
+    of = (why_turn(state, one), _why_seconds(turn), *called_off, *(effect.status for effect in effects))
     asked = {name: value for effect in effects for name, value in effect.asked.items()}
     cells = [_use_of_second(state, turn, second) if turn else EMPTY for second in seconds]
     return Derived(cells, Because((), (), of, asked))

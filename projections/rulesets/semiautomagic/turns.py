@@ -95,7 +95,7 @@ def begin_turn(state: SemiautomagicState, boundary: Boundary) -> None:
     own.number += who not in progress.passed or who in progress.had
     own.round = state.clock.round
     turnlist.begin_turn(state.turns, who, seq, state.is_out)
-    play_turn(state, TimedTurn(who, next_point(state), seq, number=own.number, round=state.clock.round, events=(seq,)))
+    play_turn(state, TimedTurn(who, _next_point(state), seq, number=own.number, round=state.clock.round, events=(seq,)))
     state.placed_at = (seq, state.stack[-1].at(0))
 
 
@@ -109,8 +109,7 @@ def play_turn(state: SemiautomagicState, turn: TimedTurn) -> None:
     state.moments.clear()
 
 
-def next_point(state: SemiautomagicState) -> Point:
-    """Return the point of the next turn recorded in this round."""
+def _next_point(state: SemiautomagicState) -> Point:
     state.round.turn_count += 1
     return Point(state.clock.round, turn=state.round.turn_count)
 
@@ -178,7 +177,7 @@ def _make_taken_turn(state: SemiautomagicState, who: str, seq: int) -> TimedTurn
         held = TimedTurn(who, Point(), seq, number=own.number, round=own.round)
     turnlist.resume_turn(state.turns, who, seq)
     held.ended, held.events = seq, (*held.events, seq)
-    turn = TimedTurn(who, next_point(state), seq, number=held.number, round=held.round, events=held.events)
+    turn = TimedTurn(who, _next_point(state), seq, number=held.number, round=held.round, events=held.events)
     turn.put_off, turn.resumed, turn.earlier = True, seq, (*held.earlier, *held.timed)
     turn.waited, turn.waits, turn.since = held.waited, held.waits, held.since
     return turn

@@ -198,8 +198,7 @@ def who_drew(state: VileState, act: VileAct) -> set[str]:
     return others & {who} or others & {*act.action.targets}
 
 
-def earlier_reactions(state: VileState, act: VileAct) -> list[VileAct]:
-    """Return the earlier reactions of the same sort by the same combatant in this round."""
+def _earlier_reactions(state: VileState, act: VileAct) -> list[VileAct]:
     own = [each for each in state.round.acts_of[act.combatant] if state.precedes(each.seq, act.seq)]
     return [each for each in own if each.action.cost == act.action.cost]
 
@@ -280,7 +279,7 @@ def reactions_answer_something(state: VileState, fact: Reading[Fact]) -> Iterato
 
 def reaction_faults(state: VileState, act: VileAct, trigger: Occurrence[Fact]) -> Iterator[Fault]:
     """Yield the faults of a free or immediate attack: of its number and target, then of its moment."""
-    same = tuple(each.seq for each in earlier_reactions(state, act) if trigger_of(state, each) == trigger)
+    same = tuple(each.seq for each in _earlier_reactions(state, act) if trigger_of(state, each) == trigger)
     if same or act.action.routine not in (None, 1):
         rules, says = (f"{FAMILY[act.action.cost]}.primary-routine",), f"{act.combatant} has one primary routine here"
         yield Fault(rules, says, "one routine", "another", same)
@@ -291,7 +290,7 @@ def reaction_faults(state: VileState, act: VileAct, trigger: Occurrence[Fact]) -
 
 def _free_attack_faults(state: VileState, act: VileAct, trigger: Occurrence[Fact]) -> Iterator[Fault]:
     """Yield a fault for a free attack on another combatant than drew it, and for a second one on it or in a segment."""
-    who, drew, before = act.combatant, who_drew(state, act), earlier_reactions(state, act)
+    who, drew, before = act.combatant, who_drew(state, act), _earlier_reactions(state, act)
     if others := {*act.action.targets} & state.combatants.keys() - drew:
         yield Fault(("free.primary-routine",), *_words_on_drawn(drew, others), (trigger.seq,))
     if again := tuple(each.seq for each in before if drew & who_drew(state, each)):

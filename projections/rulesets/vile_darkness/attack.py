@@ -71,8 +71,7 @@ def effects_on(state: VileState, who: str) -> dict[int, events.EffectStarted]:
     return {seq: begun[seq] for seq in own if seq in begun}
 
 
-def effect_modifiers(state: VileState, who: str, to: tuple[str, ...]) -> list[Adjustment]:
-    """Return the modifiers that the effects on a combatant add to a value."""
+def _effect_modifiers(state: VileState, who: str, to: tuple[str, ...]) -> list[Adjustment]:
     found = effects_on(state, who).items()
     return [Adjustment(mod.name, mod.amount, seq) for seq, event in found for mod in event.modifiers if mod.to in to]
 
@@ -81,7 +80,7 @@ def ac_changes(state: VileState, who: str) -> list[Adjustment]:
     """Return the gains by effects and the lost parts of a combatant's armour class."""
     parts = state.combatants[who].sheet.ac_parts
     lost = [Adjustment(part, -parts[part], seq) for part, seq in state.lost.get(who, {}).items()]
-    return [*lost, *effect_modifiers(state, who, AC)]
+    return [*lost, *_effect_modifiers(state, who, AC)]
 
 
 @derives("attack.gm-modifiers")
@@ -99,8 +98,7 @@ def ruled_modifiers(
     return found
 
 
-def unlisted_modifiers(own: list[Modifier], found: Iterable[Adjustment]) -> list[Adjustment]:
-    """Return the modifiers that a roll does not list, neither by name nor by amount."""
+def _unlisted_modifiers(own: list[Modifier], found: Iterable[Adjustment]) -> list[Adjustment]:
     return [one for one in found if not any(mod.amount == one.amount or is_named(one.name, (mod.name,)) for mod in own)]
 
 
@@ -160,7 +158,7 @@ def make_roll(state: VileState, seq: int, event: events.AttackRolled, act: VileA
         seen["sheets"] = state.combatants[target].records("ac")
     return AttackRoll(
         seq, who, target, act, event, name, **seen, aac0=one.sheet.aac0, starred=one.sheet.aac0_starred,
-        bonuses=(*own, *effect_modifiers(state, who, ATTACK)), called="called" in action.manner,
+        bonuses=(*own, *_effect_modifiers(state, who, ATTACK)), called="called" in action.manner,
         maintains=bool(effects_held(state.effects, target)), need=state.ruled.get(f"{who}.need.{target}"),
         stacks=any("stack" in word.casefold() for each in effects for word in each.attributes),
     )  # fmt: skip
@@ -181,22 +179,20 @@ def unlawful_penalties(roll: AttackRoll) -> list[Modifier]:
     return [mod for mod in roll.event.modifiers if any(word.startswith(heads) for word in words_of(mod.name))]
 
 
-def recorded_modifiers(roll: AttackRoll, to: tuple[str, ...]) -> list[Modifier]:
-    """Return the lawful modifiers to a value that a roll records."""
+def _lawful_modifiers(roll: AttackRoll, to: tuple[str, ...]) -> list[Modifier]:
     wrong = unlawful_penalties(roll)
     return [mod for mod in roll.event.modifiers if (mod.to or "attack") in to and mod not in wrong]
 
 
 def ac_gains(state: VileState, roll: AttackRoll) -> list[Adjustment]:
     """Return the changes of the armour class of a roll's target."""
-    own = recorded_modifiers(roll, AC)
+    own = _lawful_modifiers(roll, AC)
     said = ruled_modifiers(state, roll.target, AC, records_of_roll(roll), roll.seq)
     listed = [Adjustment(mod.name, mod.amount, roll.seq) for mod in own]
-    return [*unlisted_modifiers(own, (*roll.changes, *said)), *listed]
+    return [*_unlisted_modifiers(own, (*roll.changes, *said)), *listed]
 
 
-def target_ac(state: VileState, roll: AttackRoll) -> Derived[int]:
-    """Return the armour class of a roll's target."""
+def _target_ac(state: VileState, roll: AttackRoll) -> Derived[int]:
     return adjusted_ac(roll.ac, ac_gains(state, roll), roll.sheets)
 
 
@@ -234,7 +230,7 @@ def number_needed(state: VileState, roll: AttackRoll) -> Derived[int]:
     """Return the number that a roll needs to hit."""
     if roll.need:
         return Derived(roll.need.value, Because(of=(roll.need,)))
-    return derived_need(state, roll.who, roll.aac0, roll.starred, target_ac(state, roll))
+    return derived_need(state, roll.who, roll.aac0, roll.starred, _target_ac(state, roll))
 
 
 def need_against(state: VileState, who: str, target: str) -> Derived[int] | None:
@@ -251,23 +247,22 @@ def need_against(state: VileState, who: str, target: str) -> Derived[int] | None
 def sum_of_bonuses(state: VileState, roll: AttackRoll) -> Derived[int]:
     """Return the sum added to the die: the recorded modifiers, else those of the sheet, with effects and rulings."""
     score, rulings = "attack.modified-score", "attack.gm-modifiers"
-    own = recorded_modifiers(roll, ATTACK)
-    said = unlisted_modifiers(own, ruled_modifiers(state, roll.who, ATTACK, records_of_roll(roll), roll.seq))
-    more = [*said, *(each for each in unlisted_modifiers(own, roll.bonuses) if not own or each.name != MAGIC)]
+    own = _lawful_modifiers(roll, ATTACK)
+    said = _unlisted_modifiers(own, ruled_modifiers(state, roll.who, ATTACK, records_of_roll(roll), roll.seq))
+    more = [*said, *(each for each in _unlisted_modifiers(own, roll.bonuses) if not own or each.name != MAGIC)]
     amount = sum(mod.amount for mod in own) + sum(each.amount for each in more)
     events = (roll.seq, *(each.seq for each in more))
     return Derived(amount, Because((score, *((rulings,) if said else ())), tuple(sorted({*events}))))
 
 
-def shown_face(roll: AttackRoll) -> int | None:
-    """Return the number on the die of a roll; None without a die."""
+def _shown_face(roll: AttackRoll) -> int | None:
     return face(roll.event.die)  # type: ignore[arg-type]
 
 
 @derives("attack.modified-score")
 def roll_total(state: VileState, roll: AttackRoll) -> Derived[int | None]:
     """Return the total of a roll; without a die it is the stated one."""
-    found, die = sum_of_bonuses(state, roll), shown_face(roll)
+    found, die = sum_of_bonuses(state, roll), _shown_face(roll)
     if die is None:
         return Derived(roll.event.total, Because(roll_total.rules, of=(found,)))
     total = die + found.value
@@ -278,7 +273,7 @@ def roll_total(state: VileState, roll: AttackRoll) -> Derived[int | None]:
 @derives("attack.natural-one", "attack.natural-twenty", "attack.modified-score", "foiled.attempted-and-wasted")
 def is_hit(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll hits: a 20 always, a 1 never, else if its total is the needed number or more; None if unknown."""
-    table, die = read_catalogue(RULES).tables["attack"], shown_face(roll)
+    table, die = read_catalogue(RULES).tables["attack"], _shown_face(roll)
     if roll.event.foiled:
         return Derived(False, Because(("foiled.attempted-and-wasted",), (roll.seq,)))
     if die == table["natural_miss"]:
@@ -349,7 +344,7 @@ def a_roll_has_its_die_its_target_and_its_line(state: VileState, fact: Reading[e
     if (roll := roll_behind(state, fact)) is None:
         return
     if roll.event.die is not None and not fits_sides(roll.event.die, 20):
-        says, found = f"{roll.who}'s d20 cannot show {shown_face(roll)}", str(shown_face(roll))
+        says, found = f"{roll.who}'s d20 cannot show {_shown_face(roll)}", str(_shown_face(roll))
         yield Fault(("attack.target-and-roll",), says, "1 to 20", found)
     elif not (roll.target or roll.act.action.object or roll.act.action.targets):
         once = ("target", roll.act.seq)
@@ -366,7 +361,7 @@ def the_roll_is_against_the_armour_class(state: VileState, fact: Reading[events.
     """Yield the first fault of an armour class: a penalty for concentrating, one off the scale, one without its bonuses."""
     if (roll := roll_behind(state, fact)) is None:
         return
-    wrong, stated, own = unlawful_penalties(roll), roll.event.ac, target_ac(state, roll)
+    wrong, stated, own = unlawful_penalties(roll), roll.event.ac, _target_ac(state, roll)
     due, why = f"AC {own.value}", own.because.flat().events
     if wrong:
         yield Fault((NO_PENALTY,), f"{wrong[0].name} brings no penalty", "no penalty", f"{wrong[0].amount:+}")
@@ -414,8 +409,8 @@ def a_hit_is_recorded_rightly(state: VileState, fact: Reading[events.AttackRolle
 
 def clause_of_wrong_hit(state: VileState, roll: AttackRoll) -> str:
     """Return the first rule whose neglect makes a stated hit or miss right."""
-    total, needed, ac = roll_total(state, roll).value, number_needed(state, roll).value, target_ac(state, roll).value
-    raw, die = needed if roll.need else raw_need(roll.aac0, roll.starred, ac), shown_face(roll)
+    total, needed, ac = roll_total(state, roll).value, number_needed(state, roll).value, _target_ac(state, roll).value
+    raw, die = needed if roll.need else raw_need(roll.aac0, roll.starred, ac), _shown_face(roll)
     mirrored = roll.ac + 2 * _sum_of_ac_parts(state, roll) + sum(each.amount for each in ac_gains(state, roll))
     sheet = state.combatants[roll.who].sheet
 
@@ -444,12 +439,12 @@ def _need_by_ac(state: VileState, roll: AttackRoll, ac: int) -> int:
 def hit_follows(state: VileState, roll: AttackRoll) -> bool:
     """Return whether a stated hit or miss follows from the stated armour class and total, right or wrong."""
     event = roll.event
-    if event.foiled or shown_face(roll) in (1, 20):
+    if event.foiled or _shown_face(roll) in (1, 20):
         return False
     penalties = unlawful_penalties(roll)
     on_roll, on_ac = (sum(mod.amount for mod in penalties if (mod.to or "attack") in to) for to in (ATTACK, AC))
     total = roll_total(state, roll).value + on_roll if event.total is None else event.total  # type: ignore[operator]
-    ac = target_ac(state, roll).value - on_ac if event.ac is None else event.ac
+    ac = _target_ac(state, roll).value - on_ac if event.ac is None else event.ac
     return (total >= _need_by_ac(state, roll, ac)) == event.hit
 
 
@@ -459,7 +454,7 @@ def hit_follows(state: VileState, roll: AttackRoll) -> bool:
 @derives("called-shot.else-wasted", "called-shot.by-ruling")
 def called_shot_succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a called shot succeeds: on a natural 20, or by a ruling after it."""
-    if shown_face(roll) == 20:
+    if _shown_face(roll) == 20:
         return Derived(True, Because(("called-shot.else-wasted",), (roll.seq,)))
     for fact in state.rulings_since(state.round.opened):
         event = fact.event
@@ -488,7 +483,7 @@ def an_attack_in_vain_does_nothing(state: VileState, fact: Reading[events.Fact])
         says = f"{roll.who}'s attack is foiled"
         yield Fault(("foiled.attempted-and-wasted",), says, "no outcome", "an outcome", (roll.seq,))
     elif isinstance(fact.event, events.DamageDealt) and (hit := is_hit(state, roll)).value is False:
-        rule, why = "attack.natural-one" if shown_face(roll) == 1 else "attack.aac0", hit.because.flat().events
+        rule, why = "attack.natural-one" if _shown_face(roll) == 1 else "attack.aac0", hit.because.flat().events
         yield Fault((rule,), f"{roll.who}'s attack misses", "no damage", f"{fact.event.amount} damage", why)
 
 
@@ -536,7 +531,7 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.Dama
     done = sum(part_points(part) for part in event.parts if (part.kind or "").casefold() == "weapon")
     if not event.parts:
         ruling = ruled_modifiers(state, roll.who, DAMAGE, records_of_roll(roll), fact.seq)
-        more = sum(each.amount for each in (*effect_modifiers(state, roll.who, DAMAGE), *ruling))
+        more = sum(each.amount for each in (*_effect_modifiers(state, roll.who, DAMAGE), *ruling))
         magic = sorted(each.magic + more for each in weapons)
         times = max((mod.amount for mod in event.multipliers), default=1)
         least, most, done = (least + min(0, magic[0])) * times, (most + max(0, magic[-1])) * times, event.amount

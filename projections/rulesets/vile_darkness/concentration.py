@@ -245,15 +245,14 @@ def why_last_ended(state: VileState, own: list[Casting]) -> Because:
 WALK = "walk"
 
 
-def mode_of_move(act: VileAct) -> str:
-    """Return the mode of a move; without one, walking."""
+def _mode_of_move(act: VileAct) -> str:
     return act.action.plain_manner[0] if act.action.manner else WALK
 
 
 @derives("concentration.half-move", "concentration.native-fly-swim")
 def feet_allowed(state: VileState, act: VileAct) -> float | None:
     """Return the feet a round of a maintainer: half its rate, or all of it in a native mode; None if unknown."""
-    sheet, mode = state.combatants[act.combatant].sheet, mode_of_move(act)
+    sheet, mode = state.combatants[act.combatant].sheet, _mode_of_move(act)
     rate = sheet.speeds.get(mode, sheet.speeds.get(WALK))
     native = mode != WALK and mode in {each.casefold() for each in sheet.native_modes}
     if rate is None:
@@ -264,7 +263,7 @@ def feet_allowed(state: VileState, act: VileAct) -> float | None:
 def moves_before(state: VileState, act: VileAct) -> list[VileAct]:
     """Return the moves in the same mode with which a maintainer has begun in the round before another one."""
     moves = [each for each in state.round.acts_of.get(act.combatant, ()) if state.precedes(each.seq, act.seq)]
-    return [each for each in moves if each.maintains and mode_of_move(each) == mode_of_move(act)]
+    return [each for each in moves if each.maintains and _mode_of_move(each) == _mode_of_move(act)]
 
 
 def feet_walked(state: VileState, act: VileAct) -> float:
@@ -295,7 +294,7 @@ def maintainers_go_no_further(state: VileState, fact: Reading[Moved]) -> Iterato
     if most is None or not went > most >= went - act.feet:
         return
     if state.option("over-half-move") != "breaks" and not _ended_effect(state, act):
-        rule = "concentration.half-move" if mode_of_move(act) == WALK else "concentration.native-fly-swim"
+        rule = "concentration.half-move" if _mode_of_move(act) == WALK else "concentration.native-fly-swim"
         says = f"{act.combatant} moves {went:g} ft while maintaining an effect"
         records = {act.seq, act.maintains, *(each.seq for each in moves_before(state, act))}
         records |= {*state.combatants[act.combatant].records("speeds", "native_modes")}

@@ -172,7 +172,7 @@ def a_sheet_agrees_with_itself(
     most: int | None = sheet.hp if sheet.hp_max is None else sheet.hp_max
     most = one.hp_max if one and "hp_max" not in said else most
     if not ({"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(said) or points_fit_dice(sheet, most)):
-        due, records = dice_total(sheet), one.records(*OF_HIT_POINTS) if one else ()
+        due, records = _dice_total(sheet), one.records(*OF_HIT_POINTS) if one else ()
         says = f"{sheet.hit_dice} dice showing {sum(sheet.hp_dice)}, with {sheet.hit_dice_bonus:+} each, total {due}"
         expected = f"{sheet.hit_dice} dice and {due} hit points"
         found = f"{len(sheet.hp_dice)} dice and {most} hit points"
@@ -208,14 +208,13 @@ OF_HIT_POINTS = ("hp", "hp_max", "hp_dice", "hit_dice", "hit_dice_bonus", "class
 """The keys of a sheet that decide its hit points."""
 
 
-def dice_total(sheet: Sheet) -> int:
-    """Return the sum of a sheet's hit dice with their enhancement."""
+def _dice_total(sheet: Sheet) -> int:
     return sum(sheet.hp_dice) + sheet.hit_dice * sheet.hit_dice_bonus
 
 
 def points_fit_dice(sheet: Sheet, most: int | None) -> bool:
     """Return whether hit points agree with the hit dice of a sheet; any number does with a class, or without dice."""
-    diced = len(sheet.hp_dice) == sheet.hit_dice and dice_total(sheet) == most
+    diced = len(sheet.hp_dice) == sheet.hit_dice and _dice_total(sheet) == most
     return diced or not sheet.hp_dice or sheet.class_ != ""
 
 

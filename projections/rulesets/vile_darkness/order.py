@@ -226,14 +226,13 @@ class Late(NamedTuple):
     above: tuple[int, ...]
 
 
-def recorded_slot(state: VileState, act: VileAct) -> str:
-    """Return the recorded slot of an act, else its own."""
+def _recorded_slot(state: VileState, act: VileAct) -> str:
     return act.slot or place.act_slot(state, act).value
 
 
 def _recorded_place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
     """Return the recorded place of an act: stage, rank of its group in LOW, phase."""
-    slot = recorded_slot(state, act)
+    slot = _recorded_slot(state, act)
     stage = place.slot_stage(state, slot)
     lead = (initiative.rank_in_low(state, state.combatants[act.combatant], act).value,) if slot.startswith("L.") else ()
     return (stage, *lead, place.slot_phase(slot)) if stage >= 0 else None
@@ -252,9 +251,9 @@ def latecomers(state: VileState) -> dict[int, Late]:
         above = [pair for pair in placed if pair[0] > where and not _is_go_first_pair(state, pair[1], act)]
         if above and where < placed[-1][0]:
             before = max(above, key=lambda pair: (pair[0], _are_opponents(state, pair[1], act)))[1]
-            ranks = {each.seq: (recorded_slot(state, each), _are_opponents(state, each, act)) for _, each in above}
+            ranks = {each.seq: (_recorded_slot(state, each), _are_opponents(state, each, act)) for _, each in above}
             level = tuple(seq for seq, rank in ranks.items() if rank == ranks[before.seq])
-            found[act.seq] = Late(recorded_slot(state, act), *ranks[before.seq], level)
+            found[act.seq] = Late(_recorded_slot(state, act), *ranks[before.seq], level)
         placed.append((where, act))
     return found
 
@@ -264,7 +263,7 @@ def _are_opponents(state: VileState, act: VileAct, other: VileAct) -> bool:
 
 
 def _is_go_first_pair(state: VileState, act: VileAct, other: VileAct) -> bool:
-    pair = {recorded_slot(state, act), recorded_slot(state, other)}
+    pair = {_recorded_slot(state, act), _recorded_slot(state, other)}
     return "GF" in pair and not pair.isdisjoint(LETTERS)
 
 
@@ -276,8 +275,8 @@ def misplaced_go_firsts(state: VileState) -> dict[int, VileAct]:
     found = dict[int, VileAct]()
     for number, act in enumerate(acts):
         wrong = {"before-parley": acts[:number], "after-charge": acts[number:]}.get(option, [])
-        letters = [each for each in wrong if recorded_slot(state, each) in LETTERS]
-        if letters and recorded_slot(state, act) == "GF":
+        letters = [each for each in wrong if _recorded_slot(state, each) in LETTERS]
+        if letters and _recorded_slot(state, act) == "GF":
             found[act.seq] = letters[0]
     return found
 
@@ -288,7 +287,7 @@ def early_acts_in_slot(state: VileState) -> dict[int, tuple[VileAct, VileAct, st
     """Return the acts recorded before one that precedes them in their slot, with it and what decides."""
     found, slots = dict[int, tuple[VileAct, VileAct, str]](), dict[tuple[str, str], list[VileAct]]()
     for act in (each for each in placed_acts(state) if place.deciding_act(state, each).seq == each.seq):
-        slots.setdefault((place.act_slot(state, act).value, recorded_slot(state, act)), []).append(act)
+        slots.setdefault((place.act_slot(state, act).value, _recorded_slot(state, act)), []).append(act)
     for (slot, _), acts in slots.items():
         for number, act in enumerate(acts if slot else ()):
             for other in acts[number:]:
