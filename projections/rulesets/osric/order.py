@@ -155,8 +155,7 @@ def key_of_side(state: OsricState, side: str) -> Derived[Order | None]:
 def _derive_side_key(state: OsricState, side: str) -> Derived[Order | None]:
     """Return the place of a side: in the segment that a ruling names, else in the one that the dice name.
 
-    Of sides in one segment the one with the higher die comes first. The reason cites all dice of the round, the ruling,
-    and the fallen of sides whose die is not waited for. A side that joined after the first die never owed one.
+    The reason cites all dice of the round, the ruling, and the fallen of sides whose die is not waited for.
     """
     dice, ruled = state.round.dice, state.ruled.get(f"{side}.segment")
     rolled = tuple(sorted(seq for die in dice.values() for seq in die.events))
@@ -203,22 +202,19 @@ def own_key(
 def _key_with_bonus(
     state: OsricState, one: Combatant, action: Action | None, side: Derived[Order | None]
 ) -> Derived[Order | None]:
-    """Return the place of a side, moved by a combatant's missile bonus for a shot, or for an action that is not known (None).
-
-    Where the bonus does not count for the action, the reason names the option that decides for which actions it does.
-    """
+    """Return the place of a side, moved by a combatant's missile bonus for a shot, or an action not known (None)."""
     bonus = missile_bonus(state, one, action)
     if bonus and side.value is not None:
         rules = ("initiative.missile-dexterity", *side.because.rules)
         return Derived(_key_of_archer(state, side.value, bonus), Because(rules, (one.joined,), (side,)))
-    return Derived(side.value, Because((), (), (side,))) if missile_bonus(state, one, None) else side
+    if missile_bonus(state, one, None):  # the option on actions that the bonus moves is a reason
+        return Derived(side.value, Because((), (), (side,)))
+    return side
 
 
 def _key_of_archer(state: OsricState, key: Order, bonus: int) -> Order:
-    """Return the place of an archer: that of its side, as many segments earlier as its missile bonus.
-
-    The bonus counts as part of the side's die, too, where places are equal. By option it counts only if it raises a losing or
-    equal die above the other side's: the archer then comes before everybody in the first segment in which a side acts.
+    """Return the place of an archer: that of its side, as many segments earlier as its missile bonus; by option the
+    first of all, if the bonus raises a losing or equal die above the other side's.
     """
     if state.option("missile-initiative") != "win-only":
         return _make_key(state, key.segment + key.lead - bonus, key.rank - bonus)
@@ -416,10 +412,7 @@ def slots_of_surprise(state: OsricState) -> tuple[Slot, ...]:
 
 
 def free_combatants(state: OsricState, segment: int) -> list[Combatant]:
-    """Return the combatants who may act in a surprise segment: free ones who did not fall before it.
-
-    A combatant who falls in it may still act, at the same time as the blow.
-    """
+    """Return the combatants who may act in a surprise segment: free ones who did not fall before it."""
     free = [one for one in state.here() if is_free(state, one, segment)]
     return [one for one in free if not (out := time_out(state, one.id)) or out.key >= surprise_key(state, one, segment)]
 
@@ -446,12 +439,7 @@ def set_routines_by_grant(state: OsricState, fact: Occurrence[RulingMade]) -> No
 
 def set_routines(state: OsricState, who: str, value: int, seq: int) -> None:
     """Replace the sheet's routines so that, with a running haste, a combatant has the ruled number."""
-    state.routines[who] = Ruled(value - is_hasted(state, who).value, seq)
-
-
-def is_hasted(state: OsricState, who: str) -> Derived[bool]:
-    """Return whether the condition hasted is on."""
-    return has_effect(state.conditions, who, HASTED)
+    state.routines[who] = Ruled(value - has_effect(state.conditions, who, HASTED).value, seq)
 
 
 def routines_of_round(routines: int | str, number: int) -> int:
@@ -466,7 +454,7 @@ def routines_of_round(routines: int | str, number: int) -> int:
 @memoize
 def routines_due(state: OsricState, one: Combatant) -> Derived[int]:
     """Return how many attack routines a combatant has in a round: those of its sheet, and one more while hasted."""
-    ruled, hasted = state.routines.get(one.id), is_hasted(state, one.id)
+    ruled, hasted = state.routines.get(one.id), has_effect(state.conditions, one.id, HASTED)
     said, events = ruled.value if ruled else one.sheet.routines, one.records("routines")
     if isinstance(said, str):
         events = (*events, *filter(None, (state.clock.round_event,)))

@@ -24,10 +24,9 @@ OF_ACTS = (AttackRolled, DamageDealt, Healed)
 
 
 class Reading(FactReading[E_co]):
-    """A fact with its act: the doer, the action, the routine, the opening that it answers, its key.
+    """A fact with its act, by the state before it: the doer, action and routine, the opening that it answers, its key.
 
-    The act is an `action_taken` or `action_held`, or one for which only a roll, damage or healing stands. Everything is
-    computed on demand from the state before the fact.
+    The act is an `action_taken` or `action_held`, or one for which only a roll, damage or healing stands.
     """
 
     state: OsricState

@@ -179,10 +179,7 @@ def routine_acts(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
 
 
 def routine_number(fact: "Reading[events.Fact]") -> int:
-    """Return the number of an act's routine: the stated one, else that of its charge, else a new one.
-
-    A blow out of turn without a stated number has one below 0.
-    """
+    """Return the number of an act's routine: as stated, below 0 out of turn, that of its charge, else a new one."""
     action, point = fact.action, fact.point
     if not takes_routine(fact.doing):
         return 0

@@ -121,9 +121,7 @@ def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
 
 @derives("surprise.spell-fits-or-runs-on", "surprise.round-action-in-a-segment")
 def surprise_due_key(state: OsricState, last: int) -> Order:
-    """Return the key for the effect of a spell that was begun in surprise: at the end of its last segment, if it fits,
-    else in the next. Segments count on from surprise into round 1: 0 is the last one of surprise.
-    """
+    """Return the key for the effect of a spell begun in surprise: at the end of its last segment, or in the next."""
     if last <= 0 and state.option("surprise-spell") == "end-of-last-segment":
         return key_at(point_of(state, last), END)
     return key_at(point_of(state, last + 1), _band_of_effect(state))
@@ -322,10 +320,8 @@ def is_timely(state: OsricState, casting: Casting, fact: "Reading[events.Fact]")
 
 
 def casting_of_effect(state: OsricState, fact: "Reading[events.Fact]") -> Casting | None:
-    """Return the casting of an effect: the one that its cause names, else one of its source.
-
-    Effects and conditions match a casting by name; damage and healing by the segment in which the spell is due, if the
-    source has done nothing else in it.
+    """Return the casting of an effect: the one that its cause names, else one of its source by the name of an effect or
+    condition, and for damage or healing by the segment in which the spell is due.
     """
     event = fact.event
     if fact.cause:

@@ -75,10 +75,8 @@ def still_deals_damage(state: OsricState, who: str, action: Action, fell: Order,
 
 
 def key_of_outcome(state: OsricState, fact: "Reading[Fact]") -> Order:
-    """Return the key at which an outcome takes effect: its own, else that of the act, roll or effect that caused it.
-
-    The effect of a casting has the key at which the spell is due. An outcome recorded in another segment than its cause
-    takes effect in that segment.
+    """Return the key at which an outcome takes effect: that of its spell when due, its own, else that of its cause, if
+    this is in the segment in which it is recorded.
     """
     keys, here = state.round.keys, key_at(fact.point)
     seq = fact.seq if fact.seq in keys else find_origin(state, fact.cause, keys)
@@ -95,10 +93,7 @@ def key_of_blow(state: OsricState, fact: "Reading[Fact]") -> Order:
 
 @derives(SPOILING, on=(DamageDealt, AttackRolled), phase="effects")
 def disturb_caster(state: OsricState, fact: "Reading[DamageDealt | AttackRolled]") -> None:
-    """Let damage or a hit, by option, spoil the spell that the target is casting in that segment.
-
-    If it is uncertain when the damage came, or whether a hit caused it, the target is marked as unsure.
-    """
+    """Let damage or a hit, by option, spoil the spell that the target is casting in that segment, if it is certain."""
     how, event = state.option("spoil-cause"), fact.event
     if event.target is None:
         return
@@ -133,11 +128,8 @@ def mark_unsure(state: OsricState, fact: "Reading[Fact]", who: str) -> None:
 
 
 def keep_wound(state: OsricState, who: str, fact: "Reading[Fact]", place: Order) -> None:
-    """Keep an incident that can spoil a spell in this round, and disturb the castings of the target by it.
-
-    One with several possible causes comes when the last of them does.
-    """
-    last = fact.fact.doubtful if fact.segment is None else 0
+    """Keep an incident that can spoil a spell in this round, and disturb the castings of the target by it."""
+    last = fact.fact.doubtful if fact.segment is None else 0  # of several possible causes
     because = Because((), (last,) if last else ())
     incident = Incident(fact.seq, segment_number(state, place.point), SPOILED, because, place)
     state.round.wounds.setdefault(who, []).append(incident)
@@ -148,10 +140,7 @@ def keep_wound(state: OsricState, who: str, fact: "Reading[Fact]", place: Order)
 
 @derives(SPOILING, on=RulingMade, phase="effects")
 def spoil_by_ruling(state: OsricState, fact: Occurrence[RulingMade]) -> None:
-    """Let a ruling spoil a casting: by `<id>.casting` or `<id>.concentration`, or by citing this rule.
-
-    A ruling that cites the rule names the start of the casting, the caster, or both.
-    """
+    """Let a ruling spoil a casting: by `<id>.casting` or `<id>.concentration`, or by this rule with caster or start."""
     event = fact.event
     cites = event.rule == SPOILING and event.ruling != "waiver"
     for casting in state.castings:

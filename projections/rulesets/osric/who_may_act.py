@@ -13,13 +13,13 @@ from projections.mechanics.declarations import Declared
 from projections.mechanics.grants import has_grant
 from projections.mechanics.pools import NO_LOSS, Loss, losses
 from projections.mechanics.work import DONE
-from projections.ruleset.faults import Fault, FaultsCheck, checks_by
+from projections.ruleset.faults import Fault, FaultsCheck, checks_by, first_reason
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.osric import routines, spells, surprise
 from projections.rulesets.osric.order import FREE, WAITING, hold_fault, missing_dice, own_key
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.routines import CHARGE, FLEE, is_interrupt, opens_routine, routines_allowed
-from projections.rulesets.osric.state import SEGMENTS, SPELL, Blow, KeyedAct, Order, OsricState, Out
+from projections.rulesets.osric.state import SEGMENTS, SPELL, Blow, KeyedAct, OsricState, Out
 from projections.rulesets.osric.surprise import play_reason, segment_number, segments_surprised, specific_rulings
 from projections.rulesets.osric.vitals import key_of_blow, key_of_outcome, limit_of_points, time_out_at, trail_with_blow
 from projections.stream.causes import causes
@@ -60,10 +60,7 @@ def format_surprise_segments(last: int) -> str:
 
 
 def order_faults(state: OsricState, point: Point, cause: int = 0) -> Iterator[Fault]:
-    """Yield the fault of a row in a segment before that of an earlier row, unless the clock was set back to it.
-
-    It is a notice if the earlier fact is no row, such as a roll. Of several rows the cause of the later one is cited.
-    """
+    """Yield the fault of a row in a segment before that of an earlier row, else of an earlier fact that is no row."""
     highest, by = state.round.highest, state.round.highest_by
     if not has_gone_by(state, point, highest):
         yield from clock_faults(state, point)
@@ -237,20 +234,13 @@ def _is_granted(state: OsricState, fact: Reading[Fact]) -> bool:
     return has_grant(rulings, rule, who=who, event=(fact.seq, fact.trigger or fact.seq), said=said).value
 
 
-HELD = ("segments.held-action",)
-FOR_MELEE = ("initiative.dexterity-not-for-melee",)
-
-
+HELD, FOR_MELEE = "segments.held-action", "initiative.dexterity-not-for-melee"
 BEGINS, SHOT, BY_DIE = "spell.begins-in-own-segment", "initiative.missile-dexterity", "initiative.other-sides-die"
 
 
-@act_faults(BEGINS, *HELD, SHOT, *FOR_MELEE, BY_DIE, rank=100)
+@act_faults(BEGINS, HELD, SHOT, FOR_MELEE, BY_DIE, rank=100)
 def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
-    """Yield the fault of an act before its combatant's own segment, or held as no option allows.
-
-    Of the first it is that of a spell, of a hold from the round before, of a shot, of Dexterity in melee, else of any act.
-    In surprise the dice of a round bind nobody.
-    """
+    """Yield the fault of an act before its combatant's own segment, or held as no option allows."""
     action, at, one = fact.action, fact.point.segment, fact.one
     if fact.waits or is_interrupt(action) or not (at and fact.point.round):
         return
@@ -261,40 +251,26 @@ def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Itera
     if at >= due:
         further = (fact.begins_routine and fact.used) or not opens_routine(fact)
         if at > due and not further and (fault := hold_fault(state, one, fact.point)):
-            yield Fault(HELD, fault, "a hold that the option allows", f"an act in segment {at}")
+            yield Fault((HELD,), fault, "a hold that the option allows", f"an act in segment {at}")
         return
     ruled = state.ruled.keys() & {f"{one.id}.segment", f"{one.side}.segment"}
     if state.unread and not ruled and state.option("many-sides") == "ruling":
         return  # it may await a ruling
-    rule = _clause_of_early_act(state, fact, due - at)
-    says = f"{fact.who} is due in segment {due}"
-    because = own.because.flat().events
-    if rule == HELD:
-        says = f"{says}: a hold ends with its round"
-        because = because if _is_said_to_be_held(fact) else (_held_before(state)[fact.who],)
-    yield Fault(rule, says, f"segment {due}", f"segment {at}", because)
-
-
-def _clause_of_early_act(state: OsricState, fact: Reading[Fact], by: int) -> tuple[str, ...]:
-    action, sheet, shot = fact.action, fact.one.sheet, is_shot(fact.action)
-    melee = action.plain_kind == "attack" and not shot and by in (sheet.surprise_bonus, sheet.missile_bonus)
-    rows: tuple[tuple[str, object], ...] = (
-        (BEGINS, fact.doing == SPELL),
-        (*HELD, _is_said_to_be_held(fact) or fact.who in _held_before(state)),
-        (SHOT, sheet.missile_bonus and shot),
-        (*FOR_MELEE, melee or "dexterity" in fact.reason),
-        (BY_DIE, True),
+    is_held, shot = action.plain_cost == "held" or "held" in fact.reason, is_shot(action)
+    held_before: int | None = getattr(state.last, "held", {}).get(fact.who)
+    melee = (
+        action.plain_kind == "attack" and not shot and due - at in (one.sheet.surprise_bonus, one.sheet.missile_bonus)
     )
-    return (next(rule for rule, is_so in rows if is_so),)
-
-
-def _is_said_to_be_held(fact: Reading[Fact]) -> bool:
-    return fact.action.plain_cost == "held" or "held" in fact.reason
-
-
-def _held_before(state: OsricState) -> dict[str, int]:
-    held: dict[str, int] = getattr(state.last, "held", {})
-    return held
+    says, more = f"{fact.who} is due in segment {due}", ": a hold ends with its round"
+    rule, more = first_reason(
+        (fact.doing == SPELL, BEGINS, ""),
+        (is_held or held_before, HELD, more),
+        (one.sheet.missile_bonus and shot, SHOT, ""),
+        (melee or "dexterity" in fact.reason, FOR_MELEE, ""),
+        (True, BY_DIE, ""),
+    )
+    because = (held_before,) if rule == HELD and held_before and not is_held else own.because.flat().events
+    yield Fault((rule,), f"{says}{more}", f"segment {due}", f"segment {at}", because)
 
 
 @act_faults("declare.spells-before-initiative", rank=110)
@@ -336,25 +312,21 @@ def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading[DamageDea
 
 
 def _acts_barred_by(state: OsricState, fact: Reading[DamageDealt]) -> Iterator[tuple[KeyedAct, Out]]:
-    """Yield the acts that a blow bars though their rows stand before it, each with the fall that bars it: acts of its target
-    in its segment, with a key after the fall. A blow that does not change when its target is out of action bars nothing.
+    """Yield the acts of its target that a blow bars though their rows come first, each with the fall: those of its segment
+    with a later key.
     """
     who, key = fact.event.target, key_of_blow(state, fact)
-    times = _times_out_with(state, fact, key)
+    one, limit = state.combatants[who], limit_of_points(state, who)
+    if limit is None or one.hp is None:
+        return
+    blow = Blow(key, -_loss_by_damage(state, fact).hp, fact.seq)
+    times = trail_with_blow(state, who, one.hp, blow, limit).last.outs
     if times == state.outs.get(who, ()):
         return
     acts = [act for act in state.round.acts_of.get(who, ()) if act.key.point == key.point and act.kind not in FREE]
     for act in (each for each in acts if each.seq not in state.round.barred):
         if out := time_out_at(state, who, act.action, times, act.key):
             yield act, out
-
-
-def _times_out_with(state: OsricState, fact: Reading[DamageDealt], key: Order) -> tuple[Out, ...]:
-    who = fact.event.target
-    one, limit = state.combatants[who], limit_of_points(state, who)
-    if limit is None or one.hp is None:
-        return state.outs.get(who, ())
-    return trail_with_blow(state, who, one.hp, Blow(key, -_loss_by_damage(state, fact).hp, fact.seq), limit).last.outs
 
 
 @check("effects.take-hold-at-once", on=(AttackRolled, DamageDealt, Healed), group="late", rank=2)

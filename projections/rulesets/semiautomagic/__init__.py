@@ -45,7 +45,7 @@ RULESET = Ruleset(
         rounds_from=(RoundStarted, TurnStarted),
         shows=turns.clock_shown,
         moment=effects.point_of_fact,
-        pending=effects.calls_off_effect,
+        pending=lambda state, event: effects.effect_called_off(state, event) is not None,
     ),
     strip=("second", SECONDS),
 )

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TypeVar
 
 from eventstore.shapes import Action
-from projections.address import NOTHING, Address, a_combatant_or_none, a_count, a_number, is_number
+from projections.address import NOTHING, Address, a_combatant_or_none, a_count, a_number, is_number, require
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, Ruled
 from projections.folds.vitals import status_or_left
@@ -231,10 +231,6 @@ def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> N
         state.ruled[f"{who}.seconds"] = Ruled(value, seq, "turn")
 
 
-def _seconds_wanted(_state: SemiautomagicState, _who: str, value: Json) -> str:
-    return "" if is_number(value) and 0 <= value <= SECONDS else f"a number from 0 to {SECONDS}"
-
-
 def _interrupted_seconds(state: SemiautomagicState, one: Combatant) -> Value:
     broken = [turn for turn in state.stack[:-1] if turn.combatant == one.id]
     return Derived(SECONDS - broken[-1].spent if broken else NOTHING, timeline.why_turn(state, one))
@@ -288,6 +284,7 @@ def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> Non
     state.turns.arranged = False
 
 
+seconds_of_a_turn = require(f"a number from 0 to {SECONDS}", lambda value: is_number(value) and 0 <= value <= SECONDS)
 SPENT = {"seconds": timeline.seconds_left, "turn-in-hand": timeline.turns_in_hand}
 """The resources that can be spent, each by its own address."""
 BUDGET = Budget(left=lambda state, one, what: SPENT[what](state, one) if what in SPENT else None, own=tuple(SPENT))
@@ -313,7 +310,7 @@ ADDRESSES = (
             ("contest", lambda s: ((),) if "" in s.contests else ()),
         )
     ),
-    combatant_address("seconds", timeline.seconds_left, wants=_seconds_wanted, rule=_set_seconds),
+    combatant_address("seconds", timeline.seconds_left, wants=seconds_of_a_turn, rule=_set_seconds),
     combatant_address("interrupted", _interrupted_seconds, fixed=FOLLOWS),
     combatant_address("second", _seconds_spent, fixed=FOLLOWS),
     combatant_address("second.<number>", _use_of_second, fixed=FOLLOWS),

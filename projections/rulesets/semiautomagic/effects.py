@@ -154,10 +154,7 @@ def _complete_act(state: SemiautomagicState, act: TimedAct, fact: Occurrence[Out
 
 
 def _complete_effect(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome]) -> None:
-    """Record that a delayed effect occurs here; after that, further outcomes of it may be recorded.
-
-    If it is its due second, the seconds of the turn up to that have passed; anywhere else it uses none.
-    """
+    """Record that a delayed effect occurs here; the seconds of the turn up to its due second have then passed."""
     turn, stated = state.playing(effect.who), fact.event.second
     recorded_in = turn or state.latest
     if effect.incidents:
@@ -223,19 +220,14 @@ def keep_act_of_roll(state: SemiautomagicState, fact: Occurrence[events.Fact]) -
 @derives("delayed-effect.occurs-after-own-seconds", on=EffectEnded, phase="effects")
 def call_off_effect(state: SemiautomagicState, fact: Occurrence[EffectEnded]) -> None:
     """Call off a delayed effect before it occurs."""
-    effect = effect_called_off(state, fact.event)
-    if effect:
+    if effect := effect_called_off(state, fact.event):
         end_effect(state, effect, WITHDRAWN, fact.seq, Because(call_off_effect.rules))
 
 
-def effect_called_off(state: SemiautomagicState, event: EffectEnded) -> Delayed | None:
-    """Return the delayed effect still to occur that this fact ends."""
-    return next((each for each in effects_named(state, event.effect, event.source) if not each.incidents), None)
-
-
-def calls_off_effect(state: SemiautomagicState, event: events.Fact) -> bool:
-    """Return whether a fact calls off a delayed effect that is still to occur."""
-    return isinstance(event, EffectEnded) and effect_called_off(state, event) is not None
+def effect_called_off(state: SemiautomagicState, event: events.Fact) -> Delayed | None:
+    """Return the delayed effect still to occur that a fact ends, if it ends one."""
+    named = effects_named(state, event.effect, event.source) if isinstance(event, EffectEnded) else iter(())
+    return next((each for each in named if not each.incidents), None)
 
 
 FELLING = (DamageDealt, CombatantLeft, events.RulingMade, events.SheetChanged)

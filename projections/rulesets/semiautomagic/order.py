@@ -55,9 +55,7 @@ def keep_check(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) ->
 
 
 def restates(state: SemiautomagicState, event: InitiativeRolled) -> bool:
-    """Say whether a total without a check replaces an earlier one: before the first turn, and in a draw only if it is
-    the total that another of those who draw has given up.
-    """
+    """Say whether a total without a check replaces an earlier one: before the first turn; in a draw one given up."""
     who = event.combatant or ""
     return rolls.is_bare_total(event) and not state.started and (not owes(state, who) or bool(_given_up(state, event)))
 

@@ -113,10 +113,7 @@ def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
 
 
 def turn_interrupted(state: SemiautomagicState, stated: int | None) -> TimedTurn | None:
-    """Return the turn that a delayed one interrupts: the one being played, unless its seconds are spent.
-
-    One whose seconds are spent is interrupted only if a second of it is stated.
-    """
+    """Return the turn that a delayed one interrupts: one with seconds left, else, if a second is stated, the last."""
     found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.only_continues), None)
     return found or (state.stack[-1] if stated is not None and stated < SECONDS and state.stack else None)
 
@@ -161,10 +158,7 @@ class Reading(FactReading[E_co]):
 
     @Once
     def start(self: "Reading[ActionTaken]") -> int | None:
-        """The second of the turn in which the action starts: the stated one, if a turn has it, else the first free one.
-
-        None if it takes no second, or its actor has none left.
-        """
+        """The second of the turn in which the action starts: as stated, else the first free one; None without one."""
         turn, stated = self.turn, self.event.second
         if turn is None or not takes_seconds(self.seconds):
             return None
@@ -372,8 +366,8 @@ def act_to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: 
 
 
 def _last_second_taken(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
-    """Return the last own second that an action given up took, never its own last: the stated one if that fits, else the last
-    of the turn in which it began, or, in a later turn, the last that a recorded trifle shows.
+    """Return the last own second that an action given up took: the stated one if that fits, else the last of the turn
+    in which it began, or, in a later turn, the last that a recorded trifle shows.
     """
     if stated is not None and act.start - 1 <= turn.zero + stated < act.last:
         return turn.zero + stated

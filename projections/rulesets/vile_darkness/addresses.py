@@ -8,7 +8,16 @@ from msgspec import structs
 
 from eventstore.events import Fact
 from eventstore.shapes import Action
-from projections.address import NOTHING, a_count, a_list_of_names, a_number, a_number_or_none, a_word, is_number
+from projections.address import (
+    NOTHING,
+    a_count,
+    a_list_of_names,
+    a_number,
+    a_number_or_none,
+    a_word,
+    is_number,
+    require,
+)
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds import concentration as common_concentration, effects as common
@@ -192,14 +201,9 @@ def _melee_wanted(state: VileState, who: str, value: object) -> str:
     return wanted or ("those who have joined" if {*stated_list(value)} - state.combatants.keys() else "")
 
 
-ON_THE_SCALE = "a number from -10 to 10"
+on_the_scale = require("a number from -10 to 10", lambda ac: is_number(ac) and ac == attack.limit_to_scale(ac))
 OF_NUMBERS = (
-    table.described(
-        "<who>.ac",
-        attack.armour_class,
-        wants=lambda _s, _w, ac: "" if is_number(ac) and ac == attack.limit_to_scale(ac) else ON_THE_SCALE,
-        rule=_set_ac,
-    ),
+    table.described("<who>.ac", attack.armour_class, wants=on_the_scale, rule=_set_ac),
     table.described("<who>.aac0", _aac0),
     table.described(
         "<who>.need.<target>",

@@ -308,9 +308,7 @@ def primary_weapon(state: VileState, who: str) -> Derived[str]:
 
 
 def roll_behind(state: VileState, fact: Reading[events.Fact]) -> AttackRoll | None:
-    """Return the attack roll of a fact: itself, the one among its causes, else the hit, or the only roll, of the act
-    among its causes; None with several hits.
-    """
+    """Return the attack roll of a fact: itself, one among its causes, else the only hit or the last roll of its act."""
     if isinstance(fact.event, events.DamageDealt) and fact.event.amount <= 0:  # this changes nothing
         return None
     rolls: dict[int, AttackRoll] = state.round.rolls
@@ -576,15 +574,12 @@ def _several_breach(act: VileAct, what: str, *records: int) -> Breach:
     return Breach(says, f"one {what}", "several", tuple(sorted({act.seq, *records})), once=(what, act.seq))
 
 
-@check("routine.single-target", on=OF_ACTS, group="routine", rank=1, subject=recorded_act)
-def a_routine_has_one_target(_state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
-    return _several_breach(act, "target") if act.kind in ATTACKS and len({*act.action.targets}) > 1 else None
-
-
-@check("routine.single-target", on=events.AttackRolled, group="routine", rank=2, subject=roll_behind)
-def all_attacks_of_a_routine_go_against_one(
-    state: VileState, _fact: Reading[events.Fact], roll: AttackRoll
-) -> Breach | None:
+@check("routine.single-target", on=OF_ACTS)
+def all_attacks_of_a_routine_go_against_one(state: VileState, fact: Reading[events.Fact]) -> Breach | None:
+    if (act := recorded_act(state, fact)) and act.kind in ATTACKS and len({*act.action.targets}) > 1:
+        return _several_breach(act, "target")
+    if (roll := state.round.rolls.get(fact.seq)) is None:
+        return None
     acts, rolls = routine_of(state, roll.act), [each for each in rolls_of_routine(state, roll) if each.target]
     targets = {each.target for each in rolls} | {who for each in acts for who in each.action.targets}
     records = [each.seq for each in acts] + [each.seq for each in rolls]

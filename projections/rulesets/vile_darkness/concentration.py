@@ -56,10 +56,7 @@ def end_effects_for_casting(state: VileState, casting: Casting) -> None:
 
 
 def take_work_back(state: VileState, who: str, seq: int, why: Because = NOTHING_CITED) -> Casting | None:
-    """Remove and return the work that a declaration began, and restore the effects that it ended.
-
-    `why` is the reason if no other declaration replaces it.
-    """
+    """Remove and return the work that a declaration began, and restore the effects that it ended, because of `why`."""
     if begun := works.by_seq(state, who, seq):
         state.works.remove(begun)
         state.works_of[who].remove(begun)

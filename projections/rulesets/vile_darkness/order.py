@@ -298,17 +298,14 @@ def early_acts_in_slot(state: VileState) -> dict[int, tuple[VileAct, VileAct, st
 
 
 def _deciding_key_part(state: VileState, slot: str, act: VileAct, other: VileAct) -> str:
-    """Return the part of the key that puts an act after a later record of the same slot; "" if none does.
-
-    A spell recorded in a wrong segment is another finding.
-    """
+    """Return the part of the key that puts an act after a later record of the same slot; "" if none does."""
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
     own, key = place.act_key(state, act).value, place.act_key(state, other).value
     fit = act.point.segment in (0, own.segment) and other.point.segment in (0, key.segment)  # type: ignore[union-attr]
     for part in ("delayed",) if place.slot_phase(slot) else ("lead", "segment", "low"):
         if getattr(own, part) > getattr(key, part):
-            return part if fit or part not in ("segment", "low") else ""
+            return part if fit or part not in ("segment", "low") else ""  # a wrong segment is another finding
         if getattr(own, part) < getattr(key, part):
             return ""
     return "speed" if place.may_have_blows(slot) and _is_slower(state, act, other) else ""

@@ -44,13 +44,6 @@ def half_of_act(state: VileState, act: VileAct) -> Derived[str]:
     return Derived(recorded[0] if barred else own, Because(half_of_act.rules, (act.seq,), (found,)))
 
 
-@derives("group.phase-order", "initiative.tie-by-action-type")
-def phase_in_half(state: VileState, act: VileAct, phase: str) -> Derived[str]:
-    """Return a phase, D1 to D4, in the half of an act's doer; "" while dice are missing."""
-    found = half_of_act(state, act)
-    return Derived(f"{found.value}.{phase}" if found.value else "", Because(("group.phase-order",), of=(found,)))
-
-
 @memoize
 def act_slot(state: VileState, act: VileAct) -> Derived[str]:
     """Return the slot to which an act belongs; "" if it is unknown."""
@@ -92,11 +85,14 @@ def slot_of_mark(state: VileState, act: VileAct, row: table.ActionRow) -> str:
     return "GL" if mark == "last" and row.slot not in FAST else ""
 
 
+@derives("group.phase-order", "initiative.tie-by-action-type")
 def _slot_by_row(state: VileState, act: VileAct, slot: str) -> Derived[str]:
-    """Return the slot that a row of the table gives; D1 to D4 are those of the doer's half."""
+    """Return the slot that a row of the table gives; D1 to D4 are those of the doer's half, "" without dice."""
     if slot.startswith("D") and slot[1:].isdecimal():
-        found = phase_in_half(state, act, slot)
-        return Derived(found.value, Because(CITES.get(f"alone.{act.kind}", ()), act_records(state, act), (found,)))
+        found, cites = half_of_act(state, act), (*CITES.get(f"alone.{act.kind}", ()), "group.phase-order")
+        return Derived(
+            f"{found.value}.{slot}" if found.value else "", Because(cites, act_records(state, act), (found,))
+        )
     if act.kind == "attack" and slot == "GL":
         return Derived(slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,), (cited_records(act.seq),)))
     return Derived(slot, Because(CITES.get(slot, CITES.get(act.kind, ("group.phase-order",))), act_records(state, act)))
@@ -252,9 +248,7 @@ def _rank_of_group(state: VileState, act: VileAct, slot: str) -> Derived[int]:
 
 
 def _sorting_speed(state: VileState, act: VileAct, slot: str) -> Derived[int]:
-    """Return the weapon speed by which a blow is sorted in its slot; 0 where speed does not count, and by option, or else the
-    least of the slot, where it has none.
-    """
+    """Return the weapon speed by which a blow is sorted in its slot: its own, or by option 0 or the least there."""
     if not may_have_blows(slot):
         return Derived(0, NOTHING_CITED)
     counts, rules = is_ordered_by_speed(state, act.combatant), ("initiative.tie-by-weapon-speed",)

@@ -284,9 +284,7 @@ def uses_of_spell(state: VileState, who: str, name: str) -> list[CompletedWork]:
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
 def times_memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
-    """Return how often a spell is still memorized: the recorded number, less the uses not recorded in it; by the record that
-    set it, its uses, and castings that are none yet.
-    """
+    """Return how often a spell is still memorized: the recorded number, less the uses that are not recorded in it."""
     left = next((count for each, count in state.combatants[who].resources.items() if work.is_same(name, each)), None)
     if left is None:
         return None

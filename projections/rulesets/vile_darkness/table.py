@@ -73,10 +73,7 @@ def steps() -> dict[str, int]:
 
 
 def slot_names(state: VileState) -> tuple[str, ...]:
-    """Return the names of the slots of a round, in the order that the options give them.
-
-    Only the placing of an act cites the options for GF and GL (`stage_of`), not every comparison of slots.
-    """
+    """Return the names of the slots in the order that options give them; only `slot_stage` cites these options."""
     return _slot_names(*(ask_parts(state.option, name) for name in ("go-first-place", "go-last-place")))
 
 
