@@ -45,13 +45,13 @@ def count_corrections(call: Call) -> int:
     return sum(len(call.asked.get(name, ())) for name in CORRECTING)
 
 
-def derived_endpoint(answer: Callable[[Call, LogView], Response]) -> Does:
+def derived_endpoint(name: str, answer: Callable[[Call, LogView], Response]) -> Does:
     """Return an endpoint that answers from the log as its asker sees it; an answer that the asker has already is not sent again."""
 
     def does(call: Call) -> Response:
-        from_end = answer.__name__ in KNOWN and not call.asked.keys() & OTHERWISE
+        from_end = name in KNOWN and not call.asked.keys() & OTHERWISE
         with call.hold_alone() if from_end else nullcontext(call.view_for_asker()) as seen:
-            about = call.audience, answer.__name__, sorted(call.asked.items()), _program_version()
+            about = call.audience, name, sorted(call.asked.items()), _program_version()
             tag = calls.view_tag(seen.head, *about)
             if calls.matches_tag(call.headers.get("if-none-match"), tag):
                 return Response(status_code=304, headers={"etag": tag})
@@ -103,7 +103,6 @@ def question_endpoint(asked: Question) -> Callable[[Call, LogView], Response]:
         lines = "".join(map(documents.document_line, found))
         return Response(lines, headers={"etag": calls.head_tag(seen.head)}, media_type=LINES)
 
-    answer.__name__ = asked.name
     return answer
 
 

@@ -50,7 +50,7 @@ def question_route(name: str) -> Endpoint:
     asked = question_named(name)
     parameters = [parameter_of_argument(each) for each in asked.arguments if not each.for_people]
     as_of = [AS_OF] if asked.has_as_of else []
-    does = reading.derived_endpoint(reading.show_reply if name == "show" else reading.question_endpoint(asked))
+    does = reading.derived_endpoint(name, reading.show_reply if name == "show" else reading.question_endpoint(asked))
     return Endpoint(
         "GET", f"{ONE}/{name}", f"{QUESTIONS[name]} As encounter {name} --json.", does, READERS,
         (*parameters, *as_of, IF_NONE_MATCH), success=(200, 304), media=LINES if asked.in_lines else JSON, gives=name,
@@ -83,7 +83,7 @@ ROWS: tuple[Endpoint, ...] = (
         refusals=(*STORES, "bad-tag", "already-there", "refused"), creates=True),
     Endpoint("POST", f"{ONE}/records", "Append facts, all or nothing.", writing.append_records, WRITERS, (IF_MATCH, KEY),
         (*bodies.JSON, *bodies.LINES), "Facts", (201, 200, 202), gives="Appended", refusals=(*WRITES, "too-many-proposals"), writes=True),
-    Endpoint("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.derived_endpoint(reading.records_reply),
+    Endpoint("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.derived_endpoint("records", reading.records_reply),
         READERS, (Parameter("after", "Only the records after this one.", NUMBER), IF_NONE_MATCH), success=(200, 304), media=LINES,
         gives="record", refusals=READS),
     Endpoint("GET", f"{ONE}/events", "Follow the log as server-sent events.", None, READERS,
@@ -102,10 +102,10 @@ ROWS: tuple[Endpoint, ...] = (
         writing.give_word, frozenset({PLAYER}), (), bodies.JSON, "Given", (200,), gives="Taken",
         refusals=("not-found", "refused")),
     Endpoint("GET", f"{ONE}/offers", "The words with which a line of the language can go on, the likeliest first.",
-        reading.derived_endpoint(reading.completions_reply), WRITERS, (Parameter("line", "The line as far as it is typed.", text_schema(), needed=True), IF_NONE_MATCH),
+        reading.derived_endpoint("offers", reading.completions_reply), WRITERS, (Parameter("line", "The line as far as it is typed.", text_schema(), needed=True), IF_NONE_MATCH),
         success=(200, 304), gives="Offers", refusals=READS),
     Endpoint("GET", f"{ONE}/line", "A line of notation with a record's present content, to be corrected.",
-        reading.derived_endpoint(reading.line_of_record), WRITERS,
+        reading.derived_endpoint("line", reading.line_of_record), WRITERS,
         (Parameter("event", "The record.", {"type": "integer", "minimum": 1, "maximum": 10**15 - 1}, needed=True), IF_NONE_MATCH),
         success=(200, 304), gives="Line", refusals=READS),
     Endpoint("POST", f"{ONE}/lineup", "The facts by which a line-up or stat blocks join, and their lines; nothing is written.",
@@ -137,12 +137,12 @@ ROWS: tuple[Endpoint, ...] = (
     Endpoint("POST", "/join", "Set the cookie of a token, and lead on to its encounter.", pages.accept_invitation, NOBODY, (), bodies.FORM, "Joining",
         (303,), media="", refusals=("forbidden", "not-readable")),
     Endpoint("GET", "/e/{name}", "The page of an encounter.", live.encounter_page, media=HTML, refusals=READS, costly=True),
-    Endpoint("GET", "/e/{name}/data", "That page's contents, as data.", reading.derived_endpoint(live.page_data), READERS,
+    Endpoint("GET", "/e/{name}/data", "That page's contents, as data.", reading.derived_endpoint("data", live.page_data), READERS,
         (Parameter("since", "SEQ:HASH of the end of the log on a page: the answer has only the news, if that end is known.", text_schema(100)), IF_NONE_MATCH),
         success=(200, 304), gives="Page", refusals=READS, costly=True),
-    Endpoint("GET", "/e/{name}/card", "The contents of a combatant's card beside the state; players see those of their own.", reading.derived_endpoint(live.card_reply), READERS,
+    Endpoint("GET", "/e/{name}/card", "The contents of a combatant's card beside the state; players see those of their own.", reading.derived_endpoint("card", live.card_reply), READERS,
         (Parameter("who", "The id of the combatant.", text_schema(200), needed=True), IF_NONE_MATCH), success=(200, 304), gives="Card", refusals=READS),
-    Endpoint("GET", "/e/{name}/export", "The log as a file: html, markdown, csv or json.", reading.derived_endpoint(live.export_reply), frozenset({GM}),
+    Endpoint("GET", "/e/{name}/export", "The log as a file: html, markdown, csv or json.", reading.derived_endpoint("export", live.export_reply), frozenset({GM}),
         (Parameter("kind", "The kind of export.", text_schema(20), needed=True), IF_NONE_MATCH), success=(200, 304), media="*/*", refusals=READS, costly=True),
     Endpoint("GET", "/monsters", "Five monsters of a reference document by the beginning of their names.", live.list_monsters, NOBODY,
         (Parameter("name", "How the words of the name begin.", text_schema(60), needed=True), Parameter("edition", "The edition: 2014 or 2024.", text_schema(20))), gives="Monsters"),

@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from encounterlog.log import entering, logs
+from encounterlog.mcp.desk import Desk, token_of
 from encounterlog.places.shelves import FolderShelf
 from encounterlog.service import served_logs as module
+from encounterlog.service.routes import ROWS
 from encounterlog.service.served_logs import ServedLog, ServedLogs, hold_log
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotThere
@@ -83,6 +86,25 @@ def test_only_what_came_since_is_read_and_folded(shelf: FolderShelf, monkeypatch
     assert [record.seq for record in seen(known, secrets=True)[0]] == [1, 2, 3, 4, 5]
     assert (read, len(before[0])) == ([5], 4)
     assert known.folded.view_for(secrets=True).table is table
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"), [("show", {}), ("audit", {}), ("offers", {"line": "a"}), ("line", {"event": 2})]
+)
+def test_what_is_known_of_the_end_is_not_replayed_again(
+    shelf: FolderShelf, monkeypatch: pytest.MonkeyPatch, name: str, asked: dict[str, Any]
+) -> None:
+    desk = Desk(shelf, token_of("gm"))
+    does = next(row.does for row in ROWS if row.path.endswith(f"}}/{name}"))
+    assert does is not None
+    before = does(desk.call("ford", asked))
+
+    def replayed(*_: Any, **__: Any) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(logs, "replay", replayed)
+    monkeypatch.setattr(entering, "Table", replayed)
+    assert does(desk.call("ford", asked)).body == before.body
 
 
 def test_a_log_that_was_rewritten_removed_or_made_anew_is_read_anew(shelf: FolderShelf) -> None:
