@@ -1,7 +1,8 @@
 """`encounter play`, the table prompt: lines of the grammar, one after the other, each durable before the next is asked for."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import click
@@ -25,7 +26,6 @@ from eventstore.address import LogAddress
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import DiceDrawn
 from eventstore.store import Mode
-from projections.fight import Slot
 from projections.folds.moves import next_up
 from projections.folds.order import order_of, who_is_due
 from projections.judging.audit import Audit, Finding, audit
@@ -300,31 +300,27 @@ def _round_places(state: State) -> list[RoundPlace]:
     slots, coming = order_of(state), next_up(state)
     if not slots:
         return [RoundPlace(UNKNOWN, one.id, one.id == coming) for one in state.here()]
-    found = [RoundPlace(_name_slot(slot, number), who) for number, slot in enumerate(slots) for who in slot.combatants]
+    found = list[RoundPlace]()
+    for number, slot in enumerate(slots):
+        segment = "" if slot.segment is None else f"s{slot.segment}"
+        name = slot.phase or segment or f" {number}"  # where turns are counted, a sign that is not shown
+        found += (RoundPlace(name, who) for who in slot.combatants)
     first = next((each.name for each in found if each.who == coming), "")
     last = max((at for at, each in enumerate(found) if each.name == first), default=-1)
     waiting = {*who_is_due(state).value, coming}
     return [each._replace(due=at <= last and each.who in waiting) for at, each in enumerate(found)]
 
 
-def _name_slot(slot: Slot, number: int) -> str:
-    """Return the name of a place: its phase or segment; where turns are counted, a sign of its own, which is not shown."""
-    return slot.phase or (f"s{slot.segment}" if slot.segment is not None else f" {number}")
-
-
 def _format_places(
     state: State, places: Sequence[RoundPlace], called: dict[str, str], between: str, *, points: bool = True
 ) -> str:
     """Return places in a row, each with its name once; without `points` only combatants who are due have theirs."""
-    said, before = "", ""
-    for place in places:
-        same = place.name == before
-        together = between.lstrip().replace(">", ",") if place.name == UNKNOWN else between.replace(">", "&")
-        said += (together if same else between) if said else ""
-        said += f"{place.name} " if not same and place.name[0] not in (UNKNOWN, " ") else ""
-        said += _format_place(state, place, called[place.who], points=points or place.due)
-        before = place.name
-    return said
+    said: list[str] = []
+    for name, those in groupby(places, lambda each: each.name):
+        together = between.lstrip().replace(">", ",") if name == UNKNOWN else between.replace(">", "&")
+        shown = (_format_place(state, each, called[each.who], points=points or each.due) for each in those)
+        said.append(("" if name[0] in (UNKNOWN, " ") else f"{name} ") + together.join(shown))
+    return between.join(said)
 
 
 def _format_place(state: State, place: RoundPlace, called: str, *, points: bool) -> str:
@@ -343,11 +339,7 @@ def _shorten_names(state: State, those: Sequence[str]) -> dict[str, str]:
     called, found = _combatant_labels(state), dict[str, str]()
     for who in dict.fromkeys(those):
         name = called[who]
-        found[who] = next((each for each in _shorter_names(name) if each not in found.values()), name)
+        base, number = re.fullmatch(r"(.*?)[- ]?(\d*)", name).groups()  # type: ignore[union-attr]  # it always matches
+        shorter = (base[:letters].rstrip() + number for letters in range(SHORT, len(base) + 1))
+        found[who] = next((each for each in shorter if each not in found.values()), name)
     return found
-
-
-def _shorter_names(name: str) -> Iterator[str]:
-    base, number = re.fullmatch(r"(.*?)[- ]?(\d*)", name).groups()  # type: ignore[union-attr]  # it always matches
-    for letters in range(SHORT, len(base) + 1):
-        yield base[:letters].rstrip() + number

@@ -163,8 +163,7 @@ class FoldedLog:
         found: list[Recorded] = []
         self.problem = None
         try:
-            for record in self._read(after):
-                found.append(record)  # noqa: PERF402 – a call would lose the part
+            found.extend(self._read(after))  # which keeps the part before a fault
         except StoreError as error:
             if isinstance(error, Rewritten) or not self._partly:
                 raise
