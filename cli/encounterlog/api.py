@@ -94,9 +94,7 @@ class Log(Readable):
     @property
     def address(self) -> Path | Url:
         """Where the log is: the path of its file, or its URL."""
-        if isinstance(self._address, Url):
-            return self._address
-        return Path(self._address)
+        return self._address if isinstance(self._address, Url) else Path(self._address)
 
     @property
     def path(self) -> Path:

@@ -71,17 +71,12 @@ def usage_fault(error: ClickException, hint: str = "") -> Refused:
     words = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     helps = f"{context.command_path} --help" if context else "encounter --help"
-    return Refused("usage", words[:1].lower() + words[1:], hint or _nearest_choice(error) or helps)
-
-
-def _nearest_choice(error: ClickException) -> str:
-    """Return a hint for a word that is near one of the values of an argument or an option; "" for anything else.
-
-    A word with a dot is a file, before which a word was left out.
-    """
     choices = getattr(getattr(getattr(error, "param", None), "type", None), "choices", ())
     word = error.message.partition("'")[2].partition("' is not ")[0]
-    return nearest(word, choices) if "." not in word else ""
+    near = (
+        nearest(word, choices) if "." not in word else ""
+    )  # with a dot it is a file, before which a word was left out
+    return Refused("usage", words[:1].lower() + words[1:], hint or near or helps)
 
 
 def exit_code_when_stopped(error: BrokenPipeError | KeyboardInterrupt | Abort) -> int:

@@ -174,38 +174,29 @@ def _recorded_there(log: LogView, there: "Spoken", read: TypedLine, after: int |
     facts = [(upcast(record.event), record.secret) for record in written.records if record.event is not None]
     kept = frozenset(place for place, (_, secret) in enumerate(facts) if secret)
     parsed = structs.replace(read.parsed, facts=tuple(fact for fact, _ in facts), kept=kept)
-    drafts = tuple(Draft(fact, secret=secret) for fact, secret in facts)
-    return structs.replace(read, parsed=parsed, done=Done(written, drafts, log), echo=echo)
+    return structs.replace(read, parsed=parsed, done=Done(written, parsed.drafts, log), echo=echo)
 
 
 def parse_line(table: Table, line: str, *, secret: bool = False, offers: bool = True) -> Parsed:
-    """Return the meaning of a line, secret if that is wanted; raise Refused, with offers if wanted, with the line and a mark below the character where it fails."""
+    """Return the meaning of a line, secret if that is wanted; raise Refused, with the line and a mark below the character where it fails.
+
+    If offers are wanted, and the line itself can be meant in several ways, or a model suggests one, the failure has the
+    records that each would make.
+    """
     try:
         return table.tell(line, secret=secret, offers=offers)
     except NotUnderstood as error:
-        raise refuse_line(line, error, table) from None
+        readings: list[Reading] = []
+        for offer, each in zip(error.offers, error.meant, strict=True) if error.readings or error.suggested else ():
+            facts = () if each.thrown else (*map(to_builtins, each.facts),)
+            reading = Reading(offer, preview_line(each, table.done.state), facts)
+            readings.append(reading.marked() if offer == error.suggested else reading)
+        says = mark_column(line, error.column)
+        raise Refused("refused", error.why, error.hint, says, error.column, error.offers, tuple(readings)) from None
 
 
 ROOM = 72
 """The columns of a line that an error shows."""
-
-
-def refuse_line(line: str, error: NotUnderstood, table: Table) -> Refused:
-    """Return the failure of a line: the place, the reason, the line with a mark below the character, and a hint.
-
-    Where the line itself can be meant in several ways, or a model suggests one, the failure has the records that each
-    would make.
-    """
-    says = mark_column(line, error.column)
-    if not error.readings and not error.suggested:
-        return Refused("refused", error.why, error.hint, says, error.column, error.offers)
-    state = table.done.state
-    readings = tuple(
-        Reading(line, preview_line(each, state), () if each.thrown else (*map(to_builtins, each.facts),))
-        for line, each in zip(error.offers, error.meant, strict=True)
-    )
-    readings = tuple(each.marked() if each.line == error.suggested else each for each in readings)
-    return Refused("refused", error.why, error.hint, says, error.column, error.offers, readings)
 
 
 def preview_line(parsed: Parsed, state: State) -> tuple[str, ...]:

@@ -183,17 +183,16 @@ def _amendable_fact(seq: int, records: dict[int, Recorded], done: Replay, before
         raise Malformed("event", f"there is no record {seq} before this one")
     if seq in done.corrections.amended:
         return done.corrections.amended[seq].event
-    event = upcast(before[place].event) if place >= 0 else _event_of(records[seq])
+    if place >= 0:
+        event: Fact | None = upcast(before[place].event)
+    else:
+        event = None if isinstance(records[seq], RecordedUnknown) else records[seq].event
+    if event is None:
+        hint = "its payload is not there; give the whole replacement, with its type"
+        raise Malformed("event", f"record {seq} is withheld, or of an unknown type", hint)
     if isinstance(event, Struck | EncounterOpened):
         raise Malformed("event", f"record {seq} cannot be amended", "a strike can be struck; the first record stays")
     return event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
-
-
-def _event_of(record: Recorded) -> Fact:
-    if isinstance(record, RecordedUnknown) or record.event is None:
-        hint = "its payload is not there; give the whole replacement, with its type"
-        raise Malformed("event", f"record {record.seq} is withheld, or of an unknown type", hint)
-    return record.event
 
 
 def _merge_fields(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
