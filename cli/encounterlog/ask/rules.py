@@ -336,18 +336,6 @@ class Step(Struct, frozen=True):
     place: str
 
 
-class Life(Struct, frozen=True):
-    """What happens to a fact of one type, part by part, in this order."""
-
-    ruleset: str
-    event: str
-    boundaries: tuple[Step, ...]
-    common: tuple[Step, ...]
-    steps: tuple[Step, ...]
-    checks: tuple[Step, ...]
-    late: tuple[Step, ...]
-
-
 PARTS = {
     "checks": "Checked before it takes effect, the checks of every log first; of a group, only the first that finds something reports",
     "boundaries": "At each boundary of rounds and turns that it crosses",
@@ -363,36 +351,28 @@ def show_fact_steps(key: str, event: str) -> Page:
     rules, tag = ruleset_named(key), event.strip().casefold().replace(" ", "_")
     if (kind := NEWEST.get(tag)) is None:
         raise misspelt_word("type of fact", event, NEWEST, "such as attack_rolled")
-    crossed = ((at, step) for at, steps in rules.boundaries.items() for step in steps)
-    found = Life(
-        rules.key,
-        tag,
-        tuple(_make_step(at, step) for at, step in crossed),
-        tuple(_make_step(step.phase, step) for step in replay.COMMON.get(kind, ())),
-        tuple(_make_step(step.phase, step) for step in rules.steps.get(kind, ())),
-        tuple(_check_steps(kind, audit.COMMON, rules.checks)),
-        tuple(_check_steps(kind, rules.late)),
-    )
-    return Page(found, list(_life_of_fact(found)))
+    found = {
+        "boundaries": [_make_step(at, step) for at, steps in rules.boundaries.items() for step in steps],
+        "common": [_make_step(step.phase, step) for step in replay.COMMON.get(kind, ())],
+        "steps": [_make_step(step.phase, step) for step in rules.steps.get(kind, ())],
+        "checks": [*_check_steps(kind, audit.COMMON), *_check_steps(kind, rules.checks)],
+        "late": [*_check_steps(kind, rules.late)],
+    }
+    lines: list[str] = [heading(f"{rules.key}: the life of a fact, {tag}")]
+    for part, title in PARTS.items():
+        lines += ["", *wrap(f"{title}:" if found[part] else f"{title}: nothing")]
+        rows = []
+        for one in found[part]:
+            words = one.function.replace("_", " ").strip()  # what a function does, as its name says it
+            rows.append((one.when, one.place, f"{words}{in_parentheses(', '.join(one.rules))}"))
+        lines += chain.from_iterable(format_blocks(rows))
+    return Page({"ruleset": rules.key, "event": tag} | found, lines)
 
 
-def _check_steps(kind: type[Fact], *tables: Checks) -> Iterator[Step]:
-    for each in (each for some in tables for series in some.get(kind, ()) for each in series.checks):
+def _check_steps(kind: type[Fact], table: Checks) -> Iterator[Step]:
+    for each in (each for series in table.get(kind, ()) for each in series.checks):
         yield _make_step(f"{each.group}, {each.rank}" if each.group else "", each)
 
 
 def _make_step(when: str, function: Marked) -> Step:
     return Step(when, function.__name__, function.rules, place_of(function))
-
-
-def _life_of_fact(found: Life) -> Iterator[str]:
-    yield heading(f"{found.ruleset}: the life of a fact, {found.event}")
-    for part, title in PARTS.items():
-        steps: tuple[Step, ...] = getattr(found, part)
-        yield ""
-        yield from wrap(f"{title}:" if steps else f"{title}: nothing", "")
-        rows = []
-        for one in steps:
-            words = one.function.replace("_", " ").strip()  # what a function does, as its name says it
-            rows.append((one.when, one.place, f"{words}{in_parentheses(', '.join(one.rules))}"))
-        yield from chain.from_iterable(format_blocks(rows))
