@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.ask.show import describe_point
@@ -16,7 +16,7 @@ from encounterlog.words.facts import fact_sentence, record_in_words
 from encounterlog.words.layout import clip, format_blocks, heading, name, table, wrap
 from encounterlog.words.naming import label_combatants, make_voice
 from encounterlog.words.phrases import value_in_words
-from eventstore.address import LogAddress
+from eventstore.address import LogAddress, name_of
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
 from projections.explaining.forks import Account, Differences, Fork, Senseless, find_differences
@@ -47,36 +47,34 @@ def _account_at(whole: LogView, text: str) -> Account:
     return _make_account(whole.reread(int(known[1]) if known else None), None if known else Where.parse(text))
 
 
-class Compared(NamedTuple):
-    """Two logs, the state and findings at the end of each, and the last record that they have in common."""
-
-    logs: tuple[LogView, LogView]
-    mine: Account
-    yours: Account
-    common: int
-
-
-def compare_logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) -> Compared:
-    """Return two logs to compare, with or without their secrets; raise Refused if they have no common past."""
-    first, second = (LogView(each, secrets=secrets) for each in (one, other))
-    mine, yours = _make_account(first), _make_account(second)
+def compare_logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) -> tuple[Answer, list[LogView]]:
+    """Return in what two logs differ, with or without their secrets, and the logs; raise Refused if they have no common past."""
+    logs = [LogView(each, secrets=secrets) for each in (one, other)]
+    mine, yours = map(_make_account, logs)
     if not _are_related(mine.records[0].event, yours.records[0].event):
         says = f"{one} and {other} have no common past"
         raise Refused("usage", says, "neither was forked from the other, nor both from the same log")
+    titles = name_of(one), name_of(other)
+    found = find_differences(mine, yours)
+
+    def lines() -> Iterator[str]:
+        yield from _common_past(mine, yours, titles)
+        yield from format_differences(found, mine, yours, titles)
+
+    return Answer(lambda: found, lines, lambda: not found.none), logs
+
+
+def _common_past(mine: Account, yours: Account, titles: tuple[str, str]) -> Iterator[str]:
+    """Yield the length of the common part of two logs, and the first different record of each."""
     pairs = zip(mine.records[1:], yours.records[1:], strict=False)
     common = 1 + sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
-    return Compared((first, second), mine, yours, common)
-
-
-def common_past(compared: Compared, titles: tuple[str, str]) -> list[str]:
-    """Return the length of the common part of two logs, and the first different record of each."""
-    common = compared.common
-    lines = [f"records 2 to {common} are the same"] if common > 1 else []
-    for account, title in zip((compared.mine, compared.yours), titles, strict=True):
-        record = next((each for each in account.records if each.seq == common + 1), None)
-        here = f"record {common + 1} of {title}: {record_in_words(record)}" if record else ""
-        lines.append(clip(f"  {here or f'{title} ends with record {common}'}"))
-    return lines
+    if common > 1:
+        yield f"records 2 to {common} are the same"
+    for account, title in zip((mine, yours), titles, strict=True):
+        if common < len(account.records):
+            yield clip(f"  record {common + 1} of {title}: {record_in_words(account.records[common])}")
+        else:
+            yield clip(f"  {title} ends with record {common}")
 
 
 def _make_account(log: LogView, where: Where | None = None) -> Account:

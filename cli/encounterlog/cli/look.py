@@ -21,10 +21,9 @@ from encounterlog.log import forking
 from encounterlog.log.logs import LogView
 from encounterlog.places.stores import open_store, parse_address
 from encounterlog.progress import show_count
-from eventstore.address import LogAddress, name_of
+from eventstore.address import LogAddress
 from eventstore.errors import Busy, CorruptLog
 from eventstore.record import Recorded, batches
-from projections.explaining.forks import Differences, find_differences
 from projections.stream.corrections import CORRECTIONS
 
 FOLLOW = click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
@@ -136,19 +135,11 @@ def diff(file: LogAddress, one: str, other: str | None, audience: str | None, as
         return answer_and_print(DIFF, log, as_json=as_json, one=one, other=other)
     options.check_no_stream(one)
     compare.check_is_log(one)
-    second = parse_address(one)
-    compared = compare.compare_logs(file, second, secrets=audience != "players")
-    titles, found = (name_of(file), name_of(second)), find_differences(compared.mine, compared.yours)
-
-    def page(found: Differences) -> list[str]:
-        past = compare.common_past(compared, titles)
-        return [*past, *compare.format_differences(found, compared.mine, compared.yours, titles)]
-
-    output.print_value(found, page, as_json)
-    unreadable = [log for log in compared.logs if report_problem(log.problem)]
-    if unreadable:
+    answer, logs = compare.compare_logs(file, parse_address(one), secrets=audience != "players")
+    output.print_json(answer.data()) if as_json else output.print_lines(answer.lines())
+    if [log for log in logs if report_problem(log.problem)]:  # that of each is reported
         return UNREADABLE
-    return FINE if found.none else DIFFERENCE
+    return DIFFERENCE if answer.differs() else FINE
 
 
 SAVE = click.option("--save", metavar="OTHER", type=options.Located(), help="Write the fork as a new log.")
