@@ -63,6 +63,12 @@ class LogRow(Struct, frozen=True, omit_defaults=True):
     source: str = ""
 
 
+class Stepped(LogRow, frozen=True, omit_defaults=True, kw_only=True):
+    """A line of `encounter replay --json`: a line of the listing, and what the fact changed."""
+
+    changes: tuple[Change, ...]
+
+
 class Names:
     """The names of the combatants while a log is read: display names, or labels that fit into short lines.
 
@@ -156,12 +162,14 @@ def format_moment(when: Moment) -> str:
     return f"r{when.round}" + (f"s{when.segment}" if when.segment else "")
 
 
-def format_log_row(one: LogRow) -> str:
-    """Return a line for people: seq, moment, the writer unless it is the game master, the fact in words."""
+def format_log_row(one: LogRow) -> Iterator[str]:
+    """Yield a line for people: seq, moment, the writer unless it is the game master, the fact in words; below it its changes."""
     by = f"[{clip(one.by, 20)}] " if one.by != "gm" else ""
     note = "".join(f" ({words})" for words in (one.note, one.source and f"source {one.source}") if words)
     start = f"{one.seq:>5}  {name(format_moment(one.when)):<12}  {by}"
-    return clip(start + clip(one.words, max(LEAST, room() - width(start) - width(note))) + note)
+    yield clip(start + clip(one.words, max(LEAST, room() - width(start) - width(note))) + note)
+    for each in one.changes if isinstance(one, Stepped) else ():
+        yield clip(f"{'':21}{each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}")
 
 
 def _concerned_combatants(event: Event | None) -> frozenset[str]:
@@ -180,10 +188,6 @@ def _concerned_combatants(event: Event | None) -> frozenset[str]:
 def event_type_of(one: LogRow) -> str:
     """Return the type of the fact in a line, in any version, or nothing."""
     return name_of(type(one.event)) if one.event is not None else ""
-
-
-Show = Callable[[LogRow, tuple[Change, ...]], None]
-"""A function that is called with each line, and with the values that its fact changed, if they are wanted."""
 
 
 class Filter(Struct, frozen=True):
@@ -216,12 +220,6 @@ def refuse_round(says: str, reached: int) -> Refused:
     return Refused("usage", f"{says}: {has}", "encounter log FILE lists every fact")
 
 
-class Stepped(LogRow, frozen=True, omit_defaults=True, kw_only=True):
-    """A line of `encounter replay --json`: a line of the listing, and what the fact changed."""
-
-    changes: tuple[Change, ...]
-
-
 def list_facts(
     log: LogView,
     show: Callable[[Any], None],
@@ -230,31 +228,31 @@ def list_facts(
     for_people: bool,
     struck: bool = False,
     watched: "Watched | None" = None,
+    where: Where | None = None,
+    watch: Watch | None = None,
 ) -> "Listing":
     """Show the corrected stream, or with `struck` the file as it is, while it is read; return the listing, which can be continued.
 
-    It shows lines for people, or data. With `watched`, only the facts after which an expression holds, or changes.
+    It shows lines for people, or data. With `watched`, only the facts after which an expression holds, or changes. `watch`
+    adds the values that each fact changed.
     """
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt_word("event type", wanted.type, TAGS, "encounter schema lists them")
 
-    def filtered(one: LogRow, _changes: object) -> None:
+    def filtered(one: LogRow) -> None:
         if wanted.wants(one):
-            show([format_log_row(one)] if for_people else one)
+            show([*format_log_row(one)] if for_people else one)
 
-    return (FileListing if struck else Listing)(log, filtered, for_people, watched)
+    return (FileListing if struck else Listing)(log, filtered, for_people, watched, where, watch)
 
 
 class Listing:
-    """A listing of the corrected stream, perhaps up to a point, and of the facts in between that are unreadable or have no effect.
-
-    `watched` selects facts by an expression; `watch` adds the values that each fact changed.
-    """
+    """A listing of the corrected stream, perhaps up to a point, and of the facts in between that are unreadable or have no effect."""
 
     def __init__(
         self,
         log: LogView,
-        show: Show,
+        show: Callable[[LogRow], None],
         short: bool,
         watched: "Watched | None" = None,
         where: Where | None = None,
@@ -294,7 +292,7 @@ class Listing:
 
     def _show_row(self, one: LogRow, changes: tuple[Change, ...] = ()) -> None:
         self.rounds.add(one.when.round)
-        self.show(one, changes)
+        self.show(Stepped(**structs.asdict(one), changes=changes) if self._watch else one)
 
 
 class FileListing(Listing):
@@ -468,19 +466,9 @@ def _ask_replay(
 ) -> None:
     """Show the facts up to a point that are wanted; raise Refused for a combatant or a round that there is not."""
     wanted = Filter(number, actor)
-
-    def see(one: LogRow, changes: tuple[Change, ...]) -> None:
-        if wanted.wants(one):
-            row = Stepped(**structs.asdict(one), changes=changes)
-            show([format_log_row(one), *map(_format_change, changes)] if for_people else row)
-
-    found = Listing(log, see, for_people, where=where, watch=Watch())
+    found = list_facts(log, show, wanted, for_people=for_people, where=where, watch=Watch())
     if not log.problem:
         wanted.check(found.done.state, found.rounds)
-
-
-def _format_change(each: Change) -> str:
-    return clip(f"{'':21}{each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}")
 
 
 REPLAY = Question(
@@ -519,7 +507,7 @@ def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Ans
     def lines() -> list[str]:
         if first.record is None:
             return [f"never: {expression}", f"       at the end {values_in_words(first.values)}"]
-        return [format_log_row(first.record), f"       {values_in_words(first.values)}"]
+        return [*format_log_row(first.record), f"       {values_in_words(first.values)}"]
 
     return Answer(lambda: first, lines, lambda: first.record is None)
 

@@ -332,14 +332,20 @@ def _format_findings(found: tuple[Finding, ...], most: int) -> Iterator[str]:
 
 def _format_reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[str]:
     """Return the page of `encounter show --why`: clock, order, timeline, combatants, each value with its reason."""
-    shown, drawn = view.shown, list(picture.draw_lanes(view.lanes, called)) if view.lanes else []
+    shown = view.shown
+    drawn = list(picture.draw_lanes(view.lanes, called)) if view.lanes else []
+    order: list[str] = []
+    for slot in shown.order:
+        place = _describe_place(slot.phase, slot.segment, slot.key)
+        order += wrap(_combatants_in_slot(slot, called), HANG, f"  {place}  ")
+        order += reason_lines(slot.because)
     people = (line for who, one in shown.combatants.items() for line in _format_combatant_with_reasons(who, one, rules))
     lasts = (line for one in shown.effects for line in reason_lines(one.because, _describe_effect(one, called)))
     return [
         *_format_head(view, why=True),
         *_format_paragraph("Combatants", people),
         *_format_paragraph("Effects on nobody", lasts),
-        *_format_paragraph("Order", (line for slot in shown.order for line in _format_slot(slot, called))),
+        *_format_paragraph("Order", order),
         *([""] if drawn else []),
         *drawn,
         *_format_timelines(shown, called, why=True),
@@ -382,12 +388,6 @@ def _format_chart_readings(shown: Shown, *, brief: bool = False) -> list[str]:
     says = (f"{chart}, {NOT_THERE}: {', '.join(those)}" for chart, those in leaning.items())
     lines = (line for each in says for line in wrap(each, HANG, "  "))
     return _format_paragraph("Read without a chart that they lean on", lines)
-
-
-def _format_slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
-    place = _describe_place(slot.phase, slot.segment, slot.key)
-    yield from wrap(_combatants_in_slot(slot, called), HANG, f"  {place}  ")
-    yield from reason_lines(slot.because)
 
 
 def _format_timelines(shown: Shown, called: dict[str, str], *, why: bool) -> Iterator[str]:

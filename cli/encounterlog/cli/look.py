@@ -79,7 +79,7 @@ def _show_batch(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) ->
         return listed
     rows: dict[int, LogRow] = {}
 
-    def keep(one: LogRow, _changes: object) -> None:
+    def keep(one: LogRow) -> None:
         if one.seq >= batch[0].seq:
             rows[one.seq] = one
 
@@ -91,7 +91,7 @@ def _show_batch(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) ->
             rows[one.seq] = record_row(one, again.names, name, notes.get(one.seq, ""), when)
     again.show = listed.show
     for seq in sorted(rows):
-        again.show(rows[seq], ())
+        again.show(rows[seq])
     return again
 
 
