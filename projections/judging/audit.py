@@ -1,7 +1,7 @@
 """The audit: every fact checked against the rules, in the state before it. Findings are data."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, structs
 
@@ -17,6 +17,7 @@ from projections.replay.replay import Observer, Replay, replay
 from projections.ruleset.catalogue import Option
 from projections.ruleset.ruleset import Breach, Series, Subject, checks_of, derives
 from projections.state import State
+from projections.stream.variants import with_option
 from projections.time import Where
 
 
@@ -114,12 +115,7 @@ class Auditor:
 
         Findings that depend on a point that the text and the log leave open are left out.
         """
-
-        def audit_under_option(other: Iterable[Recorded]) -> Shown:
-            auditor = Auditor()
-            return auditor.findings(other, replay(other, until, before=auditor.observe_fact))
-
-        findings = _firm_findings(self.findings(records, done), records, done.state, audit_under_option)
+        findings = _firm_findings(self.findings(records, done), records, done.state, until)
         ruled = _apply_waivers((one for one, _ in findings), done.state)
         numbered = (structs.replace(one, id=number) for number, one in enumerate(ruled, 1))
         shown_by = {number: by for number, (_, by) in enumerate(findings, 1)}
@@ -302,28 +298,24 @@ def _reports_silent_texts(state: State) -> bool:
     return state.options.get(SILENT_TEXTS) == "reported"
 
 
-def _firm_findings(
-    found: Shown, records: Iterable[Recorded], state: State, read: Callable[[Iterable[Recorded]], Shown]
-) -> Shown:
-    """Return the findings that stand under each value of the options for open points; `read` audits a variant of the log."""
+def _firm_findings(found: Shown, records: Iterable[Recorded], state: State, until: Where | None) -> Shown:
+    """Return the findings that stand under each value of the options for open points."""
     if not found or _reports_silent_texts(state):
         return found
     for option in state.rules.catalogue().option:
         for value in option.values if option.silent and option.name not in state.options else ():
             if value != state.option(option.name) and any(one.rule in option.silent for one, _ in found):
-                from projections.stream.variants import with_option  # only where a finding depends on a reading
-
-                found = _findings_also_under(found, option, with_option(records, option.name, value), read)
+                found = _findings_also_under(found, option, with_option(records, option.name, value), until)
     return found
 
 
-def _findings_also_under(
-    found: Shown, option: Option, other: Iterable[Recorded], read: Callable[[Iterable[Recorded]], Shown]
-) -> Shown:
+def _findings_also_under(found: Shown, option: Option, other: Iterable[Recorded], until: Where | None) -> Shown:
+    auditor = Auditor()
     try:
-        there = {(one.rule, one.event) for one, _ in read(other)}
+        done = replay(other, until, before=auditor.observe_fact)
     except Malformed:  # under this value, the log does not have the point up to which it is audited
         return found
+    there = {(one.rule, one.event) for one, _ in auditor.findings(other, done)}
     return [each for each in found if each[0].rule not in option.silent or (each[0].rule, each[0].event) in there]
 
 

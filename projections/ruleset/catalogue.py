@@ -8,7 +8,6 @@ to must exist; further tables ([[action]], [[resource]], …) are data for the r
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import takewhile
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -114,8 +113,8 @@ def parse_catalogue(data: bytes, source: str, path: AnyPath | None = None) -> Ca
     page = _decode_page(data, source)
     copy = read_copy(path, data, Fields) if path else None
     book = _convert_catalogue(page, copy or _tables(page))
-    for wrong in () if copy else _faults(book, page):
-        raise wrong
+    for table, place, words, why, hint in () if copy else _faults(book):
+        raise page.error(page.find(table, place, *words), why, hint)
     return book
 
 
@@ -250,87 +249,76 @@ def hint_among(word: str, known: Iterable[str]) -> str:
 
 # ---------------------------------------------------------------- whether what it refers to exists
 
+_Fault = tuple[str, int, tuple[str, ...], str, str]
+"""What is wrong in an entry: its table and its place there, the words to look for in it, the fault and a hint."""
 
-def _faults(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
-    yield from _doubled_names(book, page)
+
+def _faults(book: Catalogue) -> Iterator[_Fault]:
+    yield from _doubled_names(book)
+    rules, options = [clause.id for clause in book.rule], {option.name: option for option in book.option}
     for place, clause in enumerate(book.rule):
-        yield from _faults_of_clause(book, page, place, clause)
+        if not clause.says.strip():
+            yield "rule", place, ("says",), f"the clause {clause.id} says nothing", ""
+        for name in re.findall(r"option: ([\w-]+)", clause.unclear):
+            if name not in options:
+                why = f"the clause {clause.id} names an unknown option {name}"
+                yield "rule", place, ("unclear", name), why, hint_among(name, options)
     for place, option in enumerate(book.option):
-        yield from _faults_of_option(book, page, place, option)
+        yield from _faults_of_option(option, place, rules)
     for place, row in enumerate(book.action):
         if not isinstance(row.get("kind", row.get("name")), str):
             hint = 'kind = "…", or name = "…" where facts name it by no kind of its own'
-            yield page.error(page.find("action", place, "kind"), "an action has no kind that is text", hint)
-    known = {
-        "clause": tuple(clause.id for clause in book.rule),
-        "type of fact": tuple(NEWEST),
-        "option": tuple(option.name for option in book.option),
-    }
+            yield "action", place, ("kind",), "an action has no kind that is text", hint
     for place, need in enumerate(book.needs):
-        yield from _faults_of_need(book, page, place, need, known)
+        yield from _faults_of_need(need, place, rules, options)
 
 
-def _doubled_names(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
+def _doubled_names(book: Catalogue) -> Iterator[_Fault]:
     """Yield the ids and names that occur twice; clauses and options share one namespace."""
     seen: set[str] = set()
     entries = [("rule", place, "id", clause.id) for place, clause in enumerate(book.rule)]
     entries += [("option", place, "name", option.name) for place, option in enumerate(book.option)]
     for table, place, field, word in entries:
         if word in seen:
-            hint = "clauses and options share one namespace"
-            yield page.error(page.find(table, place, field), f"{word} occurs twice", hint)
+            yield table, place, (field,), f"{word} occurs twice", "clauses and options share one namespace"
         seen.add(word)
 
 
-def _faults_of_clause(book: Catalogue, page: _Page, place: int, clause: Clause) -> Iterator[CatalogueError]:
-    if not clause.says.strip():
-        yield page.error(page.find("rule", place, "says"), f"the clause {clause.id} says nothing")
-    names = tuple(option.name for option in book.option)
-    for rest in clause.unclear.split("option: ")[1:]:
-        name = "".join(takewhile(lambda each: each.isalnum() or each in "_-", rest))
-        if name and name not in names:
-            at = page.find("rule", place, "unclear", name)
-            yield page.error(at, f"the clause {clause.id} names an unknown option {name}", hint_among(name, names))
-
-
-def _faults_of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iterator[CatalogueError]:
+def _faults_of_option(option: Option, place: int, rules: list[str]) -> Iterator[_Fault]:
+    called, others = f"the option {option.name}", option.values[1:]
     if not option.says.strip():
-        yield page.error(page.find("option", place, "says"), f"the option {option.name} says nothing")
+        yield "option", place, ("says",), f"{called} says nothing", ""
     if len(option.values) < 2 or len(set(option.values)) < len(option.values):
-        why = f"the option {option.name} has no choice of values"
-        yield page.error(page.find("option", place, "values"), why, "at least two, each once; the first by default")
-    rules = tuple(clause.id for clause in book.rule)
+        hint = "at least two, each once; the first by default"
+        yield "option", place, ("values",), f"{called} has no choice of values", hint
     for field, says in (("rules", "is a reading of"), ("silent", "may decide findings of")):
         for rule in getattr(option, field):
             if rule not in rules:
-                why = f"the option {option.name} {says} {rule}, which is not a clause"
-                yield page.error(page.find("option", place, field, rule), why, hint_among(rule, rules))
-    others = option.values[1:]
+                why = f"{called} {says} {rule}, which is not a clause"
+                yield "option", place, (field, rule), why, hint_among(rule, rules)
     for value in option.case:
         if value not in others:
-            why = f"the option {option.name} has a case of {value}, which is not one of its other values"
-            yield page.error(page.find("option", place, value), why, hint_among(value, others))
+            why = f"{called} has a case of {value}, which is not one of its other values"
+            yield "option", place, (value,), why, hint_among(value, others)
     for value in others:
         if value not in option.case:
-            yield page.error(page.find("option", place), f"the option {option.name} has no case of {value}")
+            yield "option", place, (), f"{called} has no case of {value}", ""
 
 
-def _faults_of_need(
-    book: Catalogue, page: _Page, place: int, need: Need, known: dict[str, tuple[str, ...]]
-) -> Iterator[CatalogueError]:
+def _faults_of_need(need: Need, place: int, rules: list[str], options: dict[str, Option]) -> Iterator[_Fault]:
     """Yield the names in a row of needs that do not exist; its paths are checked in proving/loading.py."""
     called = f"row {place + 1} of needs"
     for field in ("facts", "rules", "says"):
         if not getattr(need, field):
-            yield page.error(page.find("needs", place, field), f"{called} has no {field}")
-    for what, words in (("clause", need.rules), ("type of fact", need.types), ("option", need.options)):
+            yield "needs", place, (field,), f"{called} has no {field}", ""
+    named = (("clause", need.rules, rules), ("type of fact", need.types, NEWEST), ("option", need.options, options))
+    for what, words, known in named:
         for word in words:
-            if word not in known[what]:
-                at = page.find("needs", place, word)
-                yield page.error(at, f"{called}: there is no {what} {word}", hint_among(word, known[what]))
-    said = ((name, (one,) if isinstance(one, str) else one) for name, one in need.options.items())
-    for name, value in ((name, value) for name, values in said for value in values):
-        found = book.find_option(name)
-        if found and value not in found.values:
-            at = page.find("needs", place, "options", value)
-            yield page.error(at, f"{called}: the option {name} has no value {value}", hint_among(value, found.values))
+            if word not in known:
+                yield "needs", place, (word,), f"{called}: there is no {what} {word}", hint_among(word, known)
+    for name, wanted in need.options.items():
+        values = options[name].values if name in options else ()
+        for value in (wanted,) if isinstance(wanted, str) else wanted:
+            if values and value not in values:
+                why = f"{called}: the option {name} has no value {value}"
+                yield "needs", place, ("options", value), why, hint_among(value, values)
