@@ -21,7 +21,7 @@ from eventstore.errors import Malformed
 from eventstore.events import CombatantJoined, Fact, RoundStarted
 from eventstore.record import Recorded
 from eventstore.wording import short_repr
-from projections.folds.addresses import agrees_with_statement, derive_value, no_value
+from projections.folds.addresses import agrees_with_statement, derive_value, no_value, plain_value
 from projections.judging.audit import Finding
 from projections.occurrence import Occurrence
 from projections.open_types import Json
@@ -29,7 +29,6 @@ from projections.proving.plays import Play
 from projections.proving.proof import Failure, line_of, records_of, run_play
 from projections.replay.replay import replay
 from projections.state import State
-from projections.views.leaves import plain_data
 
 MOST = 20
 """The most facts of a round that a failure shows."""
@@ -105,7 +104,7 @@ def _run_play(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
             raise
         for address, value in values.items():
             ours = derive_value(state, address)
-            log = plain_data(ours.value) if ours else None
+            log = plain_value(ours.value) if ours else None
             agreed = ours is not None and agrees_with_statement(state, address, value, log)
             if not agreed and compared.get(address, True):
                 events = state.reason(ours.because).events if ours else ()

@@ -9,8 +9,8 @@ from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRoll
 from eventstore.record import Recorded
 from eventstore.wording import short_repr
 from projections.explaining.past import Cited, readable_records
-from projections.explaining.tree import plain_value, plain_value_at
-from projections.folds.addresses import derive_value
+from projections.explaining.tree import plain_value_at
+from projections.folds.addresses import derive_value, plain_value
 from projections.mechanics.implied import is_stated_miss
 from projections.occurrence import Occurrence
 from projections.open_types import Json

@@ -13,8 +13,7 @@ from eventstore.events import Checked, Struck
 from projections.explaining.blame import Touch, find_touches
 from projections.explaining.forks import Fork, fork_records
 from projections.explaining.past import Past
-from projections.explaining.tree import plain_value
-from projections.folds.addresses import agrees_with_statement
+from projections.folds.addresses import agrees_with_statement, plain_value
 from projections.judging.statements import Judged, judge_statements
 from projections.open_types import Json
 from projections.state import State

@@ -10,8 +10,8 @@ from eventstore.wording import short_repr
 from projections.address import NOTHING
 from projections.explaining.past import Cited, readable_records
 from projections.explaining.rows import RowDiffers, Timelines, differing_rows
-from projections.explaining.tree import plain_value, plain_value_at
-from projections.folds.addresses import all_addresses, derive_value
+from projections.explaining.tree import plain_value_at
+from projections.folds.addresses import all_addresses, derive_value, plain_value
 from projections.folds.order import names_in_order
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence

@@ -1,10 +1,9 @@
 """The tree of reasons behind a value: its own citations, and the derived values that it uses."""
 
-import msgspec
 from msgspec import Struct
 
 from projections.because import NOTHING_CITED, Because, Cites, Derived, Terms
-from projections.folds.addresses import all_addresses, derive_value
+from projections.folds.addresses import all_addresses, derive_value, plain_value
 from projections.mechanics.pool_history import Changes
 from projections.open_types import Json
 from projections.state import State
@@ -92,11 +91,6 @@ def _split_reason(because: Because) -> tuple[Because, list[Derived[object]]]:
             own += Because(part.rules, part.events, options=part.options)
             waiting += reversed(part.of)
     return own, below
-
-
-def plain_value(value: object) -> Json:
-    """Return a value as plain data."""
-    return msgspec.to_builtins(value, enc_hook=str)
 
 
 def plain_value_at(state: State | None, address: str) -> Json:

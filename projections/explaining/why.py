@@ -12,18 +12,18 @@ from projections.explaining.disputes import Parting, find_partings
 from projections.explaining.hindrances import Hindrance, find_hindrances
 from projections.explaining.past import Cited, Past, state_of
 from projections.explaining.striking import Asked, Weighed, find_deciding_facts
-from projections.explaining.tree import Node, plain_value, plain_value_at, reason_tree
-from projections.folds.addresses import derive_value, matching_addresses
+from projections.explaining.tree import Node, plain_value_at, reason_tree
+from projections.folds.addresses import derive_value, matching_addresses, plain_value
 from projections.folds.order import order_of, round_rows, who_is_due
 from projections.folds.vitals import status_or_left
 from projections.judging.audit import Auditor, Finding, audit
+from projections.mechanics.pools import POOLS
 from projections.open_types import Fields, Json
 from projections.replay.replay import Replay
 from projections.state import State
 from projections.stream.variants import with_option, without_corrections
 from projections.views.view import PoolChange, pool_changes
 
-POOLS = ("hp", "hp_max", "temp", "nld")
 MOST_READINGS, MOST_CORRECTIONS = 4, 4
 """The numbers of other readings, and of corrections, that are tried unless all are wanted."""
 

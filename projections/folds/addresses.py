@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+import msgspec
+
 from eventstore.wording import nearest
 from projections.address import NOTHING, PARTS, Address
 from projections.because import Because, Derived, Explained
@@ -231,6 +233,12 @@ def _expand_order(state: State, stated: object) -> list[set[str]]:
     sides = {side: {one.id for one in state.here() if one.side == side} & placed for side in state.sides}
     meant = {who: {who} for who in state.combatants}
     return [set().union(*((sides | meant).get(str(name), {str(name)}) for name in item)) for item in items]
+
+
+def plain_value(value: Json) -> Json:
+    """Return a value as plain data."""
+    is_plain = type(value) in (int, str, bool)
+    return value if is_plain else msgspec.to_builtins(value, enc_hook=str)
 
 
 def value_as_text(value: object) -> str:

@@ -19,6 +19,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.ruleset import derives
 from projections.state import State
+from projections.stream.causes import causes
 
 
 @derives(on=EffectStarted)
@@ -47,15 +48,14 @@ def _make_effect(state: State, fact: Occurrence[EffectStarted | ConditionGained]
 def author_of_cause(state: State, cause: int) -> Derived[str] | None:
     """Return the combatant whose act, roll or effect of this round is behind a cause; None if nobody's is known."""
     seen: list[int] = []
-    while cause not in seen and (fact := state.moments.get(cause)):
-        seen.append(cause)
+    for fact in causes(state, cause):
+        seen.append(fact.seq)
         event = fact.event
         who = getattr(event, "source", None)
         if isinstance(event, events.ActionTaken | events.AttackRolled):
             who = event.combatant
         if who:
             return Derived(who, Because((), tuple(sorted(seen))))
-        cause = fact.cause
     return None
 
 

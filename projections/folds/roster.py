@@ -13,12 +13,10 @@ from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds.vitals import update_status
 from projections.mechanics.pool_history import clamp_points
-from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
+from projections.mechanics.pools import HP, HP_MAX, POOLS
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.state import State
-
-POOLS = (HP, HP_MAX, TEMP, NLD)
 
 
 @derives(on=CombatantJoined)

@@ -17,6 +17,7 @@ from projections.mechanics.pool_history import Change, Changes, History, clamp_p
 
 HP, HP_MAX, TEMP, NLD = "hp", "hp_max", "temp", "nld"
 """Hit points, their maximum, temporary points, and non-lethal damage."""
+POOLS = (HP, HP_MAX, TEMP, NLD)
 
 
 class Pool(Struct):

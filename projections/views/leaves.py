@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-import msgspec
 from msgspec import Struct
 
 from projections.because import NOTHING_CITED, Because
 from projections.fight import Combatant
-from projections.folds.addresses import address_index, conditions_of, derive_value, tally_of
+from projections.folds.addresses import address_index, conditions_of, derive_value, plain_value, tally_of
 from projections.folds.budget import amounts_left
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because
@@ -33,7 +32,7 @@ def fight_leaves(state: State) -> Iterator[tuple[str, Leaf]]:
     now = {"round": clock.point.round, "segment": clock.point.segment, "phase": clock.phase, "turn": clock.turn}
     yield "clock", Leaf({part: value for part, value in now.items() if value}, because_clock(state))
     due = who_is_due(state)
-    yield "due", Leaf(plain_data(due.value), due.because)
+    yield "due", Leaf(plain_value(due.value), due.because)
     if unborne := effects_of(state.effects, ""):
         values = [[*_effect_values(each), each.source or None] for each in unborne]
         yield "effects", Leaf(values, _because_all(state, unborne))
@@ -44,7 +43,7 @@ def order_leaves(state: State) -> Iterator[tuple[str, Leaf]]:
     for number, slot in enumerate(order_of(state), 1):
         key = {part: value for part, value in slot.key.items() if part != "round"}
         place = {"combatants": slot.combatants, "segment": slot.segment, "phase": slot.phase, "key": key}
-        yield f"order.{number}", Leaf(plain_data(place), slot.because)
+        yield f"order.{number}", Leaf(plain_value(place), slot.because)
 
 
 def combatant_leaves(state: State, who: str, budget: Fields | None = None) -> dict[str, Leaf]:
@@ -67,7 +66,7 @@ def combatant_leaves(state: State, who: str, budget: Fields | None = None) -> di
     for what, left in (amounts_left(state, one) if budget is None else budget).items():
         if left not in (None, (), {}, []):
             read = derive_value(state, f"{who}.left.{what}")
-            found[f"left.{what}"] = Leaf(plain_data(left), read.because if read else None)
+            found[f"left.{what}"] = Leaf(plain_value(left), read.because if read else None)
     return {f"{who}.{field}": leaf for field, leaf in found.items()}
 
 
@@ -85,9 +84,9 @@ def _burden_leaves(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
     for field in address_index(state.rules.addresses).notable_of(state, one.id):
         found = derive_value(state, f"{one.id}.{field}")
         if found and found.value not in ("none", None, 0, [], ()):
-            yield field, Leaf(plain_data(found.value), found.because)
+            yield field, Leaf(plain_value(found.value), found.because)
     if one.id in (squares := state.rules.squares(state)):
-        yield "square", Leaf(plain_data(squares[one.id]))
+        yield "square", Leaf(plain_value(squares[one.id]))
     if one.left:
         yield "gone", Leaf(True)
 
@@ -98,15 +97,6 @@ def _effect_values(effect: Effect) -> list[Json]:
 
 def _because_all(state: State, effects: list[Effect]) -> Because:
     return sum((effect_because(state, each) for each in effects), NOTHING_CITED)
-
-
-def plain_data(value: Json) -> Json:
-    """Return a value as plain data."""
-    return value if type(value) in PLAIN else msgspec.to_builtins(value, enc_hook=str)
-
-
-PLAIN = (int, str, bool)
-"""Types of values that are plain data already."""
 
 
 class LeavesSeen:

@@ -15,7 +15,7 @@ from projections.folds.effects import effect_because, end_in_words
 from projections.folds.order import order_of, round_rows, who_is_due
 from projections.folds.vitals import pool_points, status_or_left
 from projections.mechanics.conditions import Effect, Key
-from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
+from projections.mechanics.pools import HP, NLD, POOLS, TEMP
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
 from projections.replay.failing import report_failures
@@ -23,7 +23,6 @@ from projections.state import State
 from projections.time import Point
 from projections.views.strip import Strip, strip
 
-POOLS = (HP, HP_MAX, TEMP, NLD)
 KNOWN = frozenset(each.pattern for each in COMMON)
 """The addresses for which the view has a field."""
 

@@ -19,8 +19,7 @@ from eventstore.record import Recorded
 from eventstore.shapes import Action
 from projections.explaining.blame import Touch, find_touches
 from projections.explaining.past import Past
-from projections.explaining.tree import plain_value
-from projections.folds.addresses import derive_value
+from projections.folds.addresses import derive_value, plain_value
 from projections.proving.proof import records_of
 from projections.time import Where
 from tests.projections.explaining.blame import hit, joined, log

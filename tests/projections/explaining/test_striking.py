@@ -9,7 +9,6 @@ from eventstore.record import Recorded
 from projections.explaining import shown
 from projections.explaining.past import Past
 from projections.explaining.striking import WORK, Weighed
-from projections.explaining.tree import plain_value
 from projections.explaining.why import (
     Able,
     explain_ability,
@@ -18,7 +17,7 @@ from projections.explaining.why import (
     explain_value,
     weigh_answers,
 )
-from projections.folds.addresses import all_addresses, derive_value
+from projections.folds.addresses import all_addresses, derive_value, plain_value
 from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.replay.rewinding import Rewinding
