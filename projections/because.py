@@ -194,8 +194,20 @@ def ask_rule(function: Callable[..., R], /, *args: object, **kwargs: object) -> 
 
     Its caller counts as asking for them, too, unless the rule returns a reason that the caller can cite.
     """
-    found = ask_to_keep(function, *args, **kwargs)
-    return found.read() if isinstance(found, Asked) else found
+    page = _NOTEBOOK.page
+    asked: dict[str, str] = {}
+    before, page.asked = page.asked, asked
+    try:
+        found = function(*args, **kwargs)
+    finally:
+        page.asked = before
+    if not asked:
+        return found
+    if isinstance(found, (Derived, Because)):
+        return cite_options(found, asked)
+    if before is not None:
+        before.update(asked)
+    return found
 
 
 def ask_rules(rules: Iterable[partial[object]], *args: object) -> None:
@@ -233,13 +245,13 @@ class Asked(Struct, Generic[V_co], frozen=True):
         return self.value
 
 
-def ask_to_keep(function: Callable[..., R], /, *args: object, **kwargs: object) -> R | Asked[R]:
+def ask_to_keep(function: Callable[..., R], /, *args: object) -> R | Asked[R]:
     """Call a function whose value is kept, with the options that were asked for, unless its own reason cites them."""
     page = _NOTEBOOK.page
     asked: dict[str, str] = {}
     before, page.asked = page.asked, asked
     try:
-        found = function(*args, **kwargs)
+        found = function(*args)
     finally:
         page.asked = before
     if not asked:
