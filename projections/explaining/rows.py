@@ -76,9 +76,10 @@ def differing_rows(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
             pairs = _pair_rows(*([_row_content(each) for each in some] for some in entries))
             found += (each for each in pairs if _without_event(each.before) != _without_event(each.after))
     # work that runs through other rounds differs in their timelines, too
-    both = [each for each in dict.fromkeys(found) if each.before and each.after]
-    said = {row for each in both for row in (each.before, each.after)}
-    return tuple(each for each in dict.fromkeys(found) if each in both or (each.before or each.after) not in said)
+    said = {row for each in found if each.before and each.after for row in (each.before, each.after)}
+    alone = {each for each in found if not (each.before and each.after)}
+    others = dict.fromkeys(each for each in found if each not in alone or (each.before or each.after) not in said)
+    return tuple(others)
 
 
 def _without_event(row: RowContent | None) -> RowContent | None:

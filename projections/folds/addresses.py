@@ -230,9 +230,9 @@ def means_the_same(state: State, address: str, stated: object, derived: Json) ->
 def _expand_order(state: State, stated: object) -> list[set[str]]:
     items = [item if isinstance(item, tuple | list) else (item,) for item in stated_list(stated)]
     placed = {who for group in names_in_order(state) for who in group}
-    sides = {side: {one.id for one in state.here() if one.side == side} & placed for side in state.sides}
-    meant = {who: {who} for who in state.combatants}
-    return [set().union(*((sides | meant).get(str(name), {str(name)}) for name in item)) for item in items]
+    meant = {side: {one.id for one in state.here() if one.side == side} & placed for side in state.sides}
+    meant |= {who: {who} for who in state.combatants}
+    return [set().union(*(meant.get(str(name), {str(name)}) for name in item)) for item in items]
 
 
 def plain_value(value: Json) -> Json:

@@ -54,6 +54,11 @@ def concentration_of(state: State, one: Combatant, rules: tuple[str, ...]) -> tu
 # ---------------------------------------------------------------- address
 
 
+def _read_concentration(state: State, who: str) -> Derived[str]:
+    name, because = state.rules.concentration(state, state.combatants[who])
+    return Derived(name or NOTHING, because)
+
+
 def _check_end(state: State, who: str, value: object) -> str:
     busy = effects_held(state.effects, who) or state.rules.concentration(state, state.combatants[who])[0]
     return "" if value == NOTHING and busy else "none, while there is something; effect_started begins an effect"
@@ -62,9 +67,7 @@ def _check_end(state: State, who: str, value: object) -> str:
 ADDRESSES = (
     Address(
         "<who>.concentration",
-        lambda state, who: Derived(
-            (of := state.rules.concentration(state, state.combatants[who]))[0] or NOTHING, of[1]
-        ),
+        _read_concentration,
         says="what a combatant concentrates on",
         wants=_check_end,
         rule=lambda state, who, _value, _seq: release(state, who),

@@ -131,7 +131,9 @@ class Completeness:
         self._declared = [each for each in self._declared if not settles(each.event)]
 
     def _end_turns(self, state: State) -> None:
-        busy = {row.combatant for row in round_rows(state) if row.action != "turn"}
+        if not self._turns:
+            return
+        busy = {row.combatant for row in round_rows(state) if row.status == "begun" and row.action != "turn"}
         for who, fact in self._turns.items():
             if _is_up(state, who) and who not in busy:
                 says = f"neither action nor pass in the turn of {who}"

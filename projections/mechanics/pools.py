@@ -87,7 +87,7 @@ def _deciding_changes(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
         if sum(changes.total(added=added) for changes, _, added in helping) < abs(now):
             return first
         # with other changes before it was last at its floor or maximum, it would be there, too
-        pools = tuple((changes.since_points(changes.bounds[not added]), way) for changes, way, added in helping)
+        pools = tuple((changes.since_points(changes.bounds[0 if added else 1]), way) for changes, way, added in helping)
     decided = deciding_records(limit, *pools)
     return first + [each for changes, _ in pools for each in changes.later_changes() if each.seq in decided]
 

@@ -19,11 +19,11 @@ ALONE = frozenset({"due", "held", "lost", "withdrawn", "spoiled"})
 
 def take_timeline(found: GatheredRound, rows: Sequence[TimelineRow], state: State) -> None:
     """Keep the timeline of a round that has been reached: acts as marks, those that take time as bars."""
-    found.bars, found.acts = [bar for row in rows if (bar := _bar_of_row(row, found.number, state))], []
+    found.bars = [bar for row in rows if (bar := _bar_of_row(row, found.number, state))]
+    found.acts = []
     for row in rows:
         if _is_alone(row, found.number):
-            words, event = _row_words(row, state), next(iter(row.events), 0)
-            mark = Mark(0, kind_alone(row), words, event, row.status)
+            mark = Mark(0, kind_alone(row), _row_words(row, state), next(iter(row.events), 0), row.status)
             found.acts.append((row.combatant, _place_of(row.point, row, state), mark))
 
 

@@ -71,6 +71,7 @@ kex
 LONG = (
     "\n".join(line for line in CASTING.replace('"time":3', '"time":15').splitlines() if not line.startswith("{")) + "\n"
 )
+REACTION = '{"type":"action_taken","combatant":"ana","action":{"kind":"attack","name":"axe","cost":"reaction","targets":["lum"]}}\n'
 BLESS = PLAIN + 'r\n{"type":"action_declared","combatant":"ana","action":{"kind":"cast","name":"bless"}}\n'
 UNBLESSED = ("resolution", 5, "bless of ana was declared and never resolved")
 CHARGE = BLESS.replace('"cast","name":"bless"', '"move","name":"dash"')
@@ -81,6 +82,7 @@ KEEPS = '{"type":"effect_started","effect":"bolt","source":"ana","targets":["bo"
 MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
     (f"{TURNS}ana\n", [("turn", 6, "neither action nor pass in the turn of lum")]),
     (f"{TURNS}act lum attack axe ana\nana\n", []),
+    (f"{TURNS}act lum attack axe ana\n{REACTION}ana\nlum\n", [("turn", 9, "neither action nor pass in the turn of ana")]),
     (f"{TURNS}done lum\nana\n", []),
     (f"{TURNS}lum goes 0,0/1,0\nana\n", []),
     (f"{TURNS}lum -30\nana\n", [("attack", 7, "no attack, and no other cause, of the damage to lum")]),
