@@ -7,30 +7,30 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from eventstore import events
-from eventstore.events import ActionTaken, AttackRolled, ContestRolled, DiceRolled, EffectStarted, Fact, SaveRolled
+from eventstore.events import ActionTaken, AttackRolled, ContestRolled, DamageDealt, EffectStarted, Fact, Healed
 from projections.occurrence import Occurrence
 from projections.time import Point
 
-ORIGINS = (ActionTaken, AttackRolled, SaveRolled, ContestRolled, DiceRolled, EffectStarted)
+ORIGINS = (ActionTaken, AttackRolled, events.SaveRolled, ContestRolled, events.DiceRolled, EffectStarted)
 """The types of facts that can be an implied cause: acts, rolls, effects."""
 BRINGS_ABOUT: dict[type[Fact], tuple[type[Fact], ...]] = {
     AttackRolled: (ActionTaken,),
-    SaveRolled: (ActionTaken, AttackRolled, ContestRolled, EffectStarted),
+    events.SaveRolled: (ActionTaken, AttackRolled, ContestRolled, EffectStarted),
     ContestRolled: (ActionTaken, AttackRolled),
-    DiceRolled: (ActionTaken,),
-    events.DamageDealt: (ActionTaken, AttackRolled, SaveRolled, ContestRolled, EffectStarted),
-    events.Healed: (ActionTaken, SaveRolled, DiceRolled, EffectStarted),
+    events.DiceRolled: (ActionTaken,),
+    DamageDealt: (ActionTaken, AttackRolled, events.SaveRolled, ContestRolled, EffectStarted),
+    Healed: (ActionTaken, events.SaveRolled, events.DiceRolled, EffectStarted),
     events.ResourceChanged: (ActionTaken,),
-    EffectStarted: (ActionTaken, AttackRolled, SaveRolled, ContestRolled),
-    events.EffectEnded: (ActionTaken, SaveRolled, ContestRolled),
+    EffectStarted: (ActionTaken, AttackRolled, events.SaveRolled, ContestRolled),
+    events.EffectEnded: (ActionTaken, events.SaveRolled, ContestRolled),
     events.ConditionGained: ORIGINS,
     events.ConditionLost: ORIGINS,
 }
 """The types of outcomes, each with the types of facts that can bring it about."""
 
-OWN = (AttackRolled, DiceRolled, events.ResourceChanged)
+OWN = (AttackRolled, events.DiceRolled, events.ResourceChanged)
 """The outcomes that belong to an act of their own combatant."""
-ON_ONESELF = (events.Healed, EffectStarted, events.ConditionGained, events.ConditionLost)
+ON_ONESELF = (Healed, EffectStarted, events.ConditionGained, events.ConditionLost)
 """The outcomes that an act without targets can have for its own combatant."""
 
 
@@ -165,7 +165,7 @@ def _actors(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
             return (source,)
     if behind:
         return behind[0].actors
-    return subjects(event) if isinstance(event, ContestRolled | DiceRolled) else ()
+    return subjects(event) if isinstance(event, (ContestRolled, events.DiceRolled)) else ()
 
 
 def _touched_combatants(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
@@ -180,7 +180,7 @@ def _touched_combatants(event: Fact, behind: list[Candidate]) -> tuple[str, ...]
 
 def subjects(event: Fact) -> tuple[str, ...]:
     """Return the combatants of an outcome: the ones touched, or for a roll the ones who roll."""
-    if isinstance(event, events.DamageDealt | events.Healed):
+    if isinstance(event, (DamageDealt, Healed)):
         return (event.target,)
     if isinstance(event, ContestRolled):
         return tuple(one.combatant for one in event.contenders)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from eventstore import events
-from eventstore.events import ActionTaken, AttackRolled, ContestRolled, EffectStarted, Fact, Healed
+from eventstore.events import ActionTaken, AttackRolled, ContestRolled, DamageDealt, EffectStarted, Fact, Healed
 from projections.mechanics import candidates
 from projections.mechanics.candidates import OWN, Candidate, Pool, TurnFacts, has_action_name, subjects
 from projections.occurrence import Occurrence
@@ -55,7 +55,7 @@ def implied_cause(
     if last is None:
         return 0
     found = _fitting_candidates(turn, who or "", pools, event, before, running, is_possible)
-    names_actor = isinstance(event, AttackRolled | ContestRolled) or getattr(event, "source", None) is not None
+    names_actor = isinstance(event, (AttackRolled, ContestRolled)) or getattr(event, "source", None) is not None
     if len(found) != 1 or not (names_actor or _is_continued(turn, found[0], before)):
         return -last.fact.seq
     return found[0].fact.seq
@@ -171,7 +171,7 @@ def _is_thinkable(each: Candidate, event: Fact) -> bool:
         return event.combatant in each.actors and _aims_at(origin, event)
     if has_failed(each, event):
         return False
-    if isinstance(event, ContestRolled | EffectStarted):
+    if isinstance(event, (ContestRolled, EffectStarted)):
         return True
     return getattr(event, "source", None) in (None, *each.actors) and _touches(each, event, subjects(event))
 
@@ -206,7 +206,7 @@ def has_failed(each: Candidate, event: Fact) -> bool:
     """
     match origin := each.fact.event:
         case ActionTaken():
-            harmless = SPEECH + MOVEMENT if isinstance(event, events.DamageDealt | Healed) else SPEECH
+            harmless = SPEECH + MOVEMENT if isinstance(event, (DamageDealt, Healed)) else SPEECH
             return origin.succeeded is False or each.fact.kind in harmless
         case ContestRolled():
             won = origin.winner or _highest(origin)
