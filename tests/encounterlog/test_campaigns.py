@@ -104,7 +104,7 @@ def test_nothing_is_read_from_a_campaign_that_is_not_as_it_was(
     red_hills: Path, monkeypatch: pytest.MonkeyPatch, happens: object, says: str
 ) -> None:
     log = opened(red_hills, "--monsters", "ogre")
-    monkeypatch.setattr(campaigns, "_known", {})
+    monkeypatch.setattr(campaigns, "known", {})
     happens(red_hills)  # type: ignore[operator]
     before = log.read_text("utf-8")
     refused = failing("add", log, "join ogre*2 foes")
@@ -154,7 +154,7 @@ def test_a_log_in_no_folder_finds_its_campaign_by_the_environment(
     red_hills: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: str = events(opened(red_hills))[0]["options"]["campaign"]  # type: ignore[index]
-    monkeypatch.setattr(campaigns, "_known", {})
+    monkeypatch.setattr(campaigns, "known", {})
     assert "is not here: ENCOUNTER_CAMPAIGN can name its folder" in register_campaign(DOCUMENTS, said, None)
     monkeypatch.setenv("ENCOUNTER_CAMPAIGN", str(red_hills))
     assert register_campaign(DOCUMENTS, said, None) == ""

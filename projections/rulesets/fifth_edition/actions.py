@@ -310,7 +310,7 @@ def openings_are_struck_at_once(state: FifthState, fact: Occurrence[events.Actio
         yield Fault(rule, "an opportunity attack is one melee attack", "a melee attack", found)
     if deed.trigger not in state.moves:
         return
-    mover, stride, _ = state.moves[deed.trigger]
+    mover, stride = state.moves[deed.trigger]
     one, rule = state.combatants[deed.who], ("opportunity.leaving-reach",)
     if not state.is_new and one.side == state.combatants[mover].side:
         yield Fault(rule, f"{mover} is no enemy of {deed.who}", "an enemy", mover, (deed.trigger,))
@@ -342,7 +342,7 @@ def foes_leaving_reach(state: FifthState, who: str) -> Derived[list[str]]:
     found: dict[str, int] = {}
     one = state.combatants[who]
     of: list[Cites] = [one.standing]
-    for seq, (mover, stride, _) in state.moves.items():
+    for seq, (mover, stride) in state.moves.items():
         is_now = stride.turn == state.clock.turn_event and stride.path
         if not is_now or state.combatants[mover].side == one.side:
             continue

@@ -1,6 +1,7 @@
 """The derived values that only the fifth edition has."""
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 from projections.address import NOTHING, Address, a_count, a_list_of_names, a_number_or_none
 from projections.because import Because, Derived
@@ -16,6 +17,7 @@ from projections.rulesets.fifth_edition import (
     conditions,
     damage,
     death,
+    figures,
     grappling,
     hit_points,
     mounts,
@@ -35,6 +37,19 @@ def _flag_reader(field: str, rule: str) -> Callable[[FifthState, str], Derived[b
         return Derived(False, Because((rule,), (state.combatants[who].joined,), state.why_over(field, who)))
 
     return read
+
+
+def _casting_reader(field: Literal["dc", "attack"], rule: str) -> Callable[[FifthState, str], Derived[int] | None]:
+    def read(state: FifthState, who: str) -> Derived[int] | None:
+        one = state.combatants[who]
+        found, _ = figures.casting_number(one, field)
+        why = one.records("spellcasting", "abilities", "proficiency")
+        return None if found is None else Derived(found, Because((rule,), why))
+
+    return read
+
+
+_spell_dc, _spell_attack = _casting_reader("dc", "spell.save-dc"), _casting_reader("attack", "spell.attack-bonus")
 
 
 def _is_hidden(state: FifthState, who: str) -> Derived[bool]:
@@ -116,8 +131,8 @@ ADDRESSES = (
     Address("<who>.fire", damage.due_fire_damage, says="the damage of fire that is due", fixed=FOLLOWS, owed=True),
     Address("<who>.recharge", casting.owed_recharge_dice, says="the dice that are due for spent powers", fixed=FOLLOWS, owed=True, places=lambda state: ((one.id,) for one in state.combatants.values() if casting.recharging_powers(one))),
     Address("<who>.openings", actions.foes_leaving_reach, says="the foes that have left a combatant's reach in this turn", fixed=FOLLOWS),
-    Address("<who>.spell-dc", casting.save_dc, says="the DC of a combatant's spells", unit="DC #", fixed=FOLLOWS, places=_who_has(casting.save_dc)),
-    Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of a combatant's spell attacks", fixed=FOLLOWS, places=_who_has(casting.attack_bonus)),
+    Address("<who>.spell-dc", _spell_dc, says="the DC of a combatant's spells", unit="DC #", fixed=FOLLOWS, places=_who_has(_spell_dc)),
+    Address("<who>.spell-attack", _spell_attack, says="the bonus of a combatant's spell attacks", fixed=FOLLOWS, places=_who_has(_spell_attack)),
     Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of a combatant's grapples", unit="DC #", fixed=FOLLOWS, places=_who_has(grappling.grapple_dc)),
     Address("<number>.advantage", lambda state, number: advantage.advantage_of_roll(state, int(number)), says="the state of a roll by what is recorded", fixed=FOLLOWS, places=lambda state: ((str(seq),) for seq in state.influences)),
 )  # fmt: skip

@@ -72,7 +72,8 @@ def _range_faults(state: FifthState, one: Combatant, action: Action, entry: Fift
         if targets and targets[0] != one.id:
             yield Fault(rule, f"{entry.name} targets only its caster", one.id, targets[0], one.records("entries"))
         return
-    most, severity = reach(one) if word == "touch" else figures.parse_feet(word), figures.severity(one, action, "range")
+    stated, severity = re.match(r"\d+", word), figures.severity(one, action, "range")
+    most = reach(one) if word == "touch" else int(stated[0]) if stated else None
     for other in targets:
         feet = apart(state, one.id, other)
         if feet is not None and most is not None and feet > most:
@@ -342,24 +343,6 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[events.SaveRolled])
     severity = "breach" if stated and not changed else "notice"
     says, why = f"{one.id}'s sheet gives DC {wanted}", one.records("spellcasting")
     return Breach(says, f"DC {wanted}", f"DC {fact.event.dc}", why, severity)
-
-
-@derives("spell.save-dc")
-def save_dc(state: FifthState, who: str) -> Derived[int] | None:
-    """Return the DC of a combatant's spells."""
-    one = state.combatants[who]
-    found = figures.casting_number(one, "dc")[0]
-    why = one.records("spellcasting", "abilities", "proficiency")
-    return None if found is None else Derived(found, Because(save_dc.rules, why))
-
-
-@derives("spell.attack-bonus")
-def attack_bonus(state: FifthState, who: str) -> Derived[int] | None:
-    """Return the bonus of a combatant's spell attacks."""
-    one = state.combatants[who]
-    found = figures.casting_number(one, "attack")[0]
-    why = one.records("spellcasting", "abilities", "proficiency")
-    return None if found is None else Derived(found, Because(attack_bonus.rules, why))
 
 
 PURPOSE = "recharge"

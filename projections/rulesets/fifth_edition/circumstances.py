@@ -16,7 +16,7 @@ from projections.rulesets.fifth_edition.rolls import cover_number, modifiers_nam
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
-from projections.rulesets.fifth_edition.table import COVERS
+from projections.rulesets.fifth_edition.table import COVERS, SPACES
 
 LONG_REACH = 10
 """The reach of a weapon with the property reach, in feet."""
@@ -29,7 +29,7 @@ def keep_position(state: FifthState, fact: Occurrence[events.Placed] | Occurrenc
     if isinstance(event, events.Placed):
         if event.square:
             state.squares[who] = event.square, fact.seq
-        state.engaged[who] = event.engaged, fact.seq
+        state.engaged[who] = event.engaged
     elif event.path:
         state.squares[who] = event.path[-1], fact.seq
 
@@ -71,7 +71,7 @@ def squares_by_combatant(state: FifthState) -> dict[str, Square]:
 
 def footprint(one: Combatant, square: Square) -> list[Square]:
     """Return the squares that a combatant takes up, from the one with the lowest column and row."""
-    side = range(figures.side_in_squares(one))
+    side = range(SPACES.get((one.sheet.size or "").casefold(), 1))
     return [(square[0] + across, square[1] + down) for across in side for down in side]
 
 
@@ -104,10 +104,7 @@ def is_within_five_feet(state: FifthState, one: str, other: str, at: Square | No
     feet = apart(state, one, other, None, at)
     if feet is not None:
         return feet <= TILE
-    for who, whom in ((one, other), (other, one)):
-        if who in state.engaged and whom in state.engaged[who][0]:
-            return True
-    return None
+    return True if other in state.engaged.get(one, ()) or one in state.engaged.get(other, ()) else None
 
 
 def reach(one: Combatant, weapon: Weapon | None = None) -> int:
@@ -186,7 +183,8 @@ def is_near(state: FifthState, fact: Occurrence[events.AttackRolled]) -> bool | 
     manner, weapon = manner_of(state, event, deed), weapon_used(state, event, deed)
     melee = deed is None or bool(manner & {"melee", "unarmed", "offhand"})
     if not melee and not manner:
-        weapon = weapon or weapon_in_document(state, event.name or (deed.action.name if deed else None))
+        listed = sheets.weapon_fields(event.name or (deed.action.name if deed else None) or "", state.edition)
+        weapon = weapon or (convert(listed, Weapon) if "dice" in listed else None)
         melee = weapon is not None and not weapon.range and (weapon.reach or weapon.properties) is not None
     return True if melee and reach(state.combatants[who], weapon) <= TILE else None
 
@@ -221,7 +219,7 @@ def square_of_provocation(state: FifthState, deed: Deed | None, who: str, whom: 
     """Return the square in which a mover, or its rider, met the attack that it provoked; None for its present one."""
     if deed is None or deed.cost == "held" or deed.trigger not in state.moves:
         return None
-    mover, stride, _ = state.moves[deed.trigger]
+    mover, stride = state.moves[deed.trigger]
     mount = state.mounts.get(whom)
     if mover not in (whom, mount and mount.who):
         return None
@@ -240,12 +238,6 @@ def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int |
 def weapon_used(state: FifthState, event: events.AttackRolled, deed: Deed | None) -> Weapon | None:
     """Return the weapon of an attack, by its own name or that of its act; None if the sheet lists no such weapon."""
     return figures.weapon_of(state.combatants[event.combatant], event.name or (deed.action.name if deed else None))
-
-
-def weapon_in_document(state: FifthState, name: str | None) -> Weapon | None:
-    """Return a weapon by its name in the reference document; None if that has none of this name."""
-    found = sheets.weapon_fields(name or "", state.edition)
-    return convert(found, Weapon) if "dice" in found else None
 
 
 def range_breach(whom: str, feet: int, most: int, events: tuple[int, ...]) -> Breach:

@@ -29,16 +29,15 @@ NEXT_TURN = "its next turn"
 @memoize
 def concentration_object(state: FifthState, one: Combatant) -> tuple[str, Because]:
     """Return the effect, held spell or long casting on which a combatant concentrates, or "", with the reason."""
-    effect, ready, casting = "concentration.holds-effect", "ready.spell", "spell.long-casting"
     held, cast = state.held.get(one.id), state.castings.get(one.id)
     if held and held.spell:
-        return held.name, Because((ready,), (held.seq,))
+        return held.name, Because(("ready.spell",), (held.seq,))
     if cast and cast.broken is None:
-        return cast.name, Because((casting,), (cast.seq,))
+        return cast.name, Because(("spell.long-casting",), (cast.seq,))
     found = last_effect_name(state.effects, state.released, one.id)
     lost = (Derived(one.id, state.released_by[one.id]),) if one.id in state.released_by else ()
     of = (found, *lost, Derived(found.value, Because((), state.source_unstated)))
-    return found.value, Because((effect,), () if found.value else (one.joined,), of)
+    return found.value, Because(("concentration.holds-effect",), () if found.value else (one.joined,), of)
 
 
 def concentrating_combatants(state: FifthState) -> set[str]:

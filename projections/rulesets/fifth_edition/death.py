@@ -59,14 +59,13 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
 
 def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Derived[bool]) -> Derived[str]:
     """Return up or unconscious for a combatant with hit points."""
-    falls, subtracts = "unconscious.falls", "damage.subtracts"
     if asleep := [each for each in conditions.stated_conditions(state, one.id) if each.called == "unconscious"]:
         of = (above, *(Derived(one.id, Because(of=each.of)) for each in asleep))
-        return Derived("unconscious", Because((falls,), tuple(each.seq for each in asleep), of))
+        return Derived("unconscious", Because(("unconscious.falls",), tuple(each.seq for each in asleep), of))
     woken = (by.get(one.id, {}).get("unconscious") for by in (state.freed_by, state.rid_by))
     named = (why for name, why in conditions.possible_condition_names(state, one.id) if name == "unconscious")
     back = tuple(Derived(one.id, why) for why in (body.fallen, *woken, *named) if why)
-    return Derived("up", Because((*body.why, subtracts), (one.joined,), (above, *back)))
+    return Derived("up", Because((*body.why, "damage.subtracts"), (one.joined,), (above, *back)))
 
 
 def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Derived[bool]) -> Derived[str]:
@@ -257,9 +256,8 @@ def apply_damage(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Non
         return
     absorbed = leave_broken_shapes(state, state.combatants[event.target], fact)
     lost = state.loss
-    massive, temp, falls = "zero.massive-damage", "temp.lost-first", "zero.unconscious"
     one, body = state.combatants[event.target], state.body(event.target)
-    body.by = ((temp,) if lost.temp else ()) + ("damage.subtracts",)
+    body.by = ("temp.lost-first", "damage.subtracts") if lost.temp else ("damage.subtracts",)
     blow = ask_parts(blow_of_damage, state, fact)
     if one.hp is None or one.hp > 0 or body.dead:
         return
@@ -272,9 +270,9 @@ def apply_damage(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Non
         elif is_massive(one, blow) and not (state.is_new and combatant_kind(state, one)[0] == "monster"):
             if event.nonlethal:
                 one.pools[HP].changes.add_reason(asked_options())
-            die(state, one, Because((massive,), blow.events, (*point_reasons(one), blow.asked)))
+            die(state, one, Because(("zero.massive-damage",), blow.events, (*point_reasons(one), blow.asked)))
         elif before > 0:
-            fall_to_zero(state, one, Because((falls,), (fact.seq,), point_reasons(one)))
+            fall_to_zero(state, one, Because(("zero.unconscious",), (fact.seq,), point_reasons(one)))
         else:
             note_same_blow(state, one, fact.seq, blow)
     elif one.status in conditions.UNCONSCIOUS:
@@ -366,22 +364,14 @@ def take_hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[events.
     else:
         blow.failed = True
         body.why = (*(("stable.state",) if was_stable else ()), "death-save.damage")
-        fail_by_damage(state, one, fact, (*point_reasons(one), blow.asked, again))
+        roll = roll_behind(state, fact)
+        critical = roll if roll and roll.critical and roll.target == fact.event.target else None
+        hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
+        of = (one.standing, *point_reasons(one), blow.asked, again, *((roll.asked,) if roll else ()))
+        add_marks(state, one, "failures", 2 if critical else 1, Because(("death-save.damage",), (fact.seq, *hit), of))
     update_status(state, one)
     if one.status == "dead":
         body.dead = Because(one.standing.because.rules, (fact.seq,), (one.standing.because,))
-
-
-def fail_by_damage(
-    state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt], besides: tuple[Cites, ...]
-) -> None:
-    """Count damage as a failed death save, that of a critical hit as two, with further reasons."""
-    roll = roll_behind(state, fact)
-    critical = roll if roll and roll.critical and roll.target == fact.event.target else None
-    hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
-    of = (one.standing, *besides, *((roll.asked,) if roll else ()))
-    why = Because(("death-save.damage",), (fact.seq, *hit), of)
-    add_marks(state, one, "failures", 2 if critical else 1, why)
 
 
 @derives("zero.knock-out")
@@ -506,17 +496,11 @@ def death_saves_are_right(state: FifthState, fact: Occurrence[events.SaveRolled]
         yield Fault(rules, says, "no death save", "a death save", conditions.records_of(one.standing))
     elif body.saved and body.turns:
         yield Fault(rules, f"{one.id} has made its death save already", "one death save", "another", body.saved)
-    yield from outcome_faults(event)
-
-
-def outcome_faults(event: events.SaveRolled) -> Iterator[Fault]:
-    """Yield a fault for a wrong outcome of a death save, and for an ability added to it."""
     made, rules = death_save_outcome(event), ("death-save.outcome",)
-    for each in event.modifiers:
-        if figures.ability_name(each.name) and each.amount:
-            yield Fault(rules, "a death save adds no ability modifier", "no modifier", each.name)
-            return
-    if event.succeeded not in (None, made):
+    added = next((each.name for each in event.modifiers if figures.ability_name(each.name) and each.amount), "")
+    if added:
+        yield Fault(rules, "a death save adds no ability modifier", "no modifier", added)
+    elif event.succeeded not in (None, made):
         words = ("a failure", "a success")
         shown = event.total if event.die is None else kept_face(event.die)
         says = f"a death save of {shown} is {words[bool(made)]}"

@@ -250,13 +250,6 @@ def extra_action(state: FifthState, who: str, kind: str) -> int:
     return next((seq for name, seq in found if seq not in used and (name != HASTE or fits)), 0)
 
 
-def is_the_one_attack(state: FifthState, deed: Deed) -> bool:
-    """Say whether an attack is the only one of the action of haste, as no act before it may have been that action."""
-    hasted = deed.cost == "action" and effects_giving_action(state, deed.who).get(HASTE) in deed.granted.events
-    done = (each for each in deeds_in_turn(state, deed.who) if each.cost == "action")
-    return hasted and deed.kind in STRIKES and not any(each.kind in HASTED for each in done)
-
-
 @derives("turn.one-action", on=ResourceChanged)
 def keep_spending(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
     """Keep the spending of a resource, which an act can name as its trigger."""
@@ -271,7 +264,9 @@ def keep_spending(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
 def pay_for_act(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
     """Keep an act, and spend its cost; an act beyond the budget spends nothing of a turn."""
     deed = deed_of(state, fact)
-    deed.single = is_the_one_attack(state, deed)
+    hasted = deed.cost == "action" and effects_giving_action(state, deed.who).get(HASTE) in deed.granted.events
+    before = (each for each in deeds_in_turn(state, deed.who) if each.cost == "action")
+    deed.single = hasted and deed.kind in STRIKES and not any(each.kind in HASTED for each in before)
     state.deeds[deed.seq] = deed
     state.turn_deeds.append(deed)
     state.done.setdefault(deed.who, []).append(deed)

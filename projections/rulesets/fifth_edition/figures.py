@@ -1,6 +1,5 @@
 """Values of sheets: modifiers, weapons, entries, sizes; None for those that a sheet leaves out."""
 
-import re
 from typing import Literal
 
 from eventstore.shapes import Action
@@ -51,11 +50,6 @@ def sizes_larger(one: Combatant, other: Combatant) -> int | None:
     """Return the number of sizes by which a combatant is larger than another; None if a size is unknown."""
     own, theirs = size_rank(one), size_rank(other)
     return None if own is None or theirs is None else own - theirs
-
-
-def side_in_squares(one: Combatant) -> int:
-    """Return the number of squares on a side of a combatant's space."""
-    return SPACES.get((one.sheet.size or "").casefold(), 1)
 
 
 def weapon_of(one: Combatant, name: str | None) -> Weapon | None:
@@ -124,12 +118,6 @@ def weapon_ranges(weapon: Weapon | None) -> tuple[int, int] | None:
         return None
     found = (stated,) if isinstance(stated, int) else tuple(stated)
     return found[0], found[-1]
-
-
-def parse_feet(text: int | str) -> int | None:
-    """Return the feet at the beginning of a written range; None without a number."""
-    found = re.match(r"(\d+)", str(text))
-    return int(found[1]) if found else None
 
 
 def speeds_by_mode(one: Combatant) -> dict[str, int]:

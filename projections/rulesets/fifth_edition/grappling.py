@@ -276,8 +276,8 @@ def end_broken_holds(state: FifthState, fact: Occurrence[events.Fact]) -> None:
 
 def end_hold(state: FifthState, key: Key, why: Because) -> None:
     """End a grapple, and what else the same record of its holder does to its target, such as being restrained."""
-    hold, cause = state.conditions[key], state.caused_by.get(key[0])
-    alike, causes = (hold.bearer, hold.source, "restrained"), (key[0], cause or key[0])
+    hold, causes = state.conditions[key], (key[0], state.caused_by.get(key[0], key[0]))
+    alike = (hold.bearer, hold.source, "restrained")
     also = (other for other, each in state.conditions.items() if (each.bearer, each.source, each.called) == alike)
     end_conditions(state, [key, *(other for other in also if state.caused_by.get(other[0]) in causes)], why)
 

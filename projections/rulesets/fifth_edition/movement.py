@@ -187,7 +187,7 @@ def keep_move(state: FifthState, fact: Occurrence[Moved]) -> None:
         stride = make_stretch(state, fact)
         stride.price = 0 if conditions.has_flag(state, who, "speed_zero") else stride.price
         state.strides.setdefault(who, []).append(stride)
-        state.moves[fact.seq] = who, stride, Because((), (fact.seq,))
+        state.moves[fact.seq] = who, stride
         if mode == "fly":
             state.airborne[who] = (*state.airborne.get(who, ()), fact.seq)
         else:

@@ -67,7 +67,7 @@ class Deed(Struct, gc=False):
     readied: bool = False
     """Whether it is only readied, by the Ready action."""
     single: bool = False
-    """Whether it is the one attack of the action of haste."""
+    """Whether it is the one attack of the action of haste, as no act before it may have been that action."""
 
     @property
     def kind(self) -> str:
@@ -305,9 +305,9 @@ class FifthState(State):
 
     strides: dict[str, list[Stretch]] = {}
     """The movement since the combatant's turn began."""
-    moves: dict[int, tuple[str, Stretch, Because]] = {}
+    moves: dict[int, tuple[str, Stretch]] = {}
     squares: dict[str, tuple[Square, int]] = {}
-    engaged: dict[str, tuple[tuple[str, ...], int]] = {}
+    engaged: dict[str, tuple[str, ...]] = {}
     terrain: dict[str, dict[Square | None, int]] = {}
     in_water: dict[str, int] = {}
     airborne: dict[str, tuple[int, ...]] = {}

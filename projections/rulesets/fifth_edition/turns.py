@@ -176,8 +176,12 @@ def keep_initiative(state: FifthState, fact: Occurrence[events.InitiativeRolled]
         if total is not None and (each not in state.rolls or restates_total(state, each, event)):
             group = who if len(who) > 1 else ()
             state.rolls[each] = Initiative(total, initiative_bonus(state, each, event), (fact.seq,), group)
-            if state.started:
-                place_latecomer(state, each, fact.seq)
+            if state.started:  # in this round or, by option, in the next
+                state.turns.arranged = False
+                turnlist.insert_newcomer(turn_list(state), each, fact.seq)
+                if state.option("newcomer") == "next-round":
+                    state.turns.progress.late[each] = fact.seq
+                state.arrives[each] = state.latecomers[each] = fact.seq
 
 
 @derives("initiative.group-one-roll", "initiative.order-fixed")
@@ -185,15 +189,6 @@ def restates_total(state: FifthState, who: str, event: events.InitiativeRolled) 
     """Say whether a total without a die replaces that of a combatant: before the first turn, and of a group for all of it."""
     shared = state.rolls[who].shared
     return rolls.is_bare_total(event) and not state.started and set(shared) <= set(combatants_of_roll(state, event))
-
-
-def place_latecomer(state: FifthState, who: str, seq: int) -> None:
-    """Give a latecomer its place, in this round or, by option, in the next."""
-    state.turns.arranged = False
-    turnlist.insert_newcomer(turn_list(state), who, seq)
-    if state.option("newcomer") == "next-round":
-        state.turns.progress.late[who] = seq
-    state.arrives[who] = state.latecomers[who] = seq
 
 
 @derives("initiative.latecomer", on=events.CombatantJoined, phase="reading")
@@ -378,18 +373,12 @@ def follow_boundary(state: FifthState, boundary: Boundary) -> None:
 def take_rank(state: FifthState, turn: Boundary) -> None:
     """Keep the rank among the tied that a combatant takes by its turn, after those who had theirs in this round."""
     who, had, settled = turn.who, turn_list(state).progress.had, (*state.ties.ruled, *state.took)
-    if who not in settled and decides_tie(state, who):
-        before = [each for each in tied_with(state, who) if each in had and each not in (who, *settled)]
+    others, out = [each for each in tied_with(state, who) if each != who], state.rules.schedule.out(state)
+    if who not in settled and any(each in state.took or not out(each) for each in others):
+        before = [each for each in others if each in had and each not in settled]
         for each in (*sorted(before, key=had.__getitem__), who):
             state.took[each] = (len(state.took), turn.seq)
         state.turns.arranged = False
-
-
-@derives("initiative.ties-decided")
-def decides_tie(state: FifthState, who: str) -> bool:
-    """Say whether another combatant with the same total has had its turn, or can still have one."""
-    others, out = [each for each in tied_with(state, who) if each != who], state.rules.schedule.out(state)
-    return any(each in state.took or not out(each) for each in others)
 
 
 @derives("round.ends-after-all", on=events.RoundStarted, phase="reading")

@@ -91,25 +91,16 @@ def parse_hit_dice(said: str) -> tuple[str, int]:
     return found[1], int(found[2] or 0)
 
 
-_known: dict[str, Campaign] = {}
-
-
-def register_campaign(campaign: Campaign) -> None:
-    """Register it for the logs that were opened on exactly this content."""
-    _known[campaign.said] = campaign
-
-
-def is_known(said: str) -> bool:
-    """Say whether a campaign of this name and hash is at hand."""
-    return said in _known
+known: dict[str, Campaign] = {}
+"""The campaigns at hand, by their names and hashes."""
 
 
 def campaign_of(state: State) -> Campaign | None:
     """Return the campaign of a log, None if it has none; raise NotHere if it is not at hand with the same content."""
     said = state.option(OPTION)
-    if said and said not in _known:
+    if said and said not in known:
         raise NotHere(said)
-    return _known.get(said)
+    return known.get(said)
 
 
 def known_monsters(state: State) -> tuple[Monster, ...]:
@@ -120,11 +111,11 @@ def known_monsters(state: State) -> tuple[Monster, ...]:
 
 def campaign_spell(state: State, name: str) -> Spell | None:
     """Return the spell of this name in the campaign of a log; None if it has none, or is not at hand."""
-    own = _known.get(state.option(OPTION))
+    own = known.get(state.option(OPTION))
     return tables.exact_record(own.spells, name) if own else None
 
 
 def is_missing(state: State) -> bool:
     """Say whether a log has a campaign that is not at hand."""
     said = state.option(OPTION)
-    return bool(said) and said not in _known
+    return bool(said) and said not in known

@@ -127,35 +127,33 @@ class ReferenceDocuments(Struct, frozen=True):
     def parse_campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
         """Return a campaign whose records all fit on a sheet; raise ValueError with the place of a wrong one."""
         found = campaigns.make_campaign(name, records.get(MONSTER, ()), records.get(SPELL, ()))
-        for one in found.monsters:
+        those: tuple[Monster | Spell, ...] = (*found.monsters, *found.spells)
+        for one in those:
             try:
-                _check_numbers(one)
-                msgspec.convert(sheets.make_sheet(one, self.editions[0]), Sheet)
+                if isinstance(one, Monster):
+                    _check_monster(one)
+                else:
+                    _check_spell(one)
             except (msgspec.ValidationError, ValueError) as error:
                 raise ValueError(f"{one.id}: {visible(str(error)[:160])}") from None
-        for spell in found.spells:
-            try:
-                _check_spell(spell)
-                msgspec.convert(msgspec.to_builtins(spellbook.make_entry(spell)), FifthEntry)
-            except (msgspec.ValidationError, ValueError) as error:
-                raise ValueError(f"{spell.id}: {visible(str(error)[:160])}") from None
         return found
 
     def add_campaign(self, campaign: Campaign) -> None:
         """Register it for the logs that were opened on exactly this content."""
-        campaigns.register_campaign(campaign)
+        campaigns.known[campaign.said] = campaign
 
     def is_known(self, said: str) -> bool:
         """Say whether a campaign of this name and hash is at hand."""
-        return campaigns.is_known(said)
+        return said in campaigns.known
 
 
 def _check_spell(one: Spell) -> None:
-    """Raise ValueError for a level that no spell has, and for invalid dice."""
+    """Raise ValueError for a level that no spell has, for invalid dice, and for what fits on no sheet."""
     if not 0 <= one.level <= HIGHEST:
         raise ValueError(f"level {one.level} is not one of 0 to {HIGHEST}")
     parts = [said for each in one.damage for said in (each.dice, each.step)]
     _check_dice(*parts, *one.by_level.values(), *one.by_slot.values(), one.healing, one.healing_step)
+    msgspec.convert(to_builtins(spellbook.make_entry(one)), FifthEntry)
 
 
 def _check_dice(*those: str) -> None:
@@ -169,8 +167,8 @@ LONGEST_DICE = 60
 """The most characters of dice."""
 
 
-def _check_numbers(one: Monster) -> None:
-    """Raise ValueError for impossible hit points, armour class or hit dice, and for the name that stands for none."""
+def _check_monster(one: Monster) -> None:
+    """Raise ValueError for impossible numbers, for the name that stands for none, and for what fits on no sheet."""
     if one.id == sheets.NONE:
         raise ValueError(f"srd={sheets.NONE} stands for no monster")
     if one.hp is not None and one.hp < 1:
@@ -180,6 +178,7 @@ def _check_numbers(one: Monster) -> None:
     if one.hit_dice:
         campaigns.parse_hit_dice(one.hit_dice)
     _check_dice(*(said for action in one.actions for each in action.damage for said in (each.dice, each.step)))
+    msgspec.convert(sheets.make_sheet(one, tables.EDITIONS[0]), Sheet)
 
 
 DOCUMENTS = ReferenceDocuments()

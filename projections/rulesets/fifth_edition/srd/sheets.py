@@ -186,20 +186,18 @@ def make_sheet(one: Monster, edition: str) -> Fields:
 
 def _weapon_fields(action: Action) -> Fields:
     """Return an attack as a weapon, with the dice of its first part if it deals that number of those dice each time."""
-    found: Fields = {"name": action.name.casefold()}
     dice = [re.match(r"(\d+)d(\d+)", each.dice) for each in action.damage]
     faces = [each[2] for each in dice if each]
-    if dice and dice[0] and not action.varies and len(faces) == len({*faces}):
-        found["dice"] = dice[0][0]
-    if action.damage and action.damage[0].type:
-        found["damage_type"] = action.damage[0].type
-    if action.reach is not None:
-        found["reach"] = action.reach
-    if action.recharge:
-        found["recharge"] = action.recharge
-    if action.range:
-        found["range"] = [*action.range]
-    return found
+    steady = dice and dice[0] and not action.varies and len(faces) == len({*faces})
+    found: Fields = {
+        "name": action.name.casefold(),
+        "dice": dice[0][0] if steady and dice[0] else None,
+        "damage_type": action.damage[0].type if action.damage else None,
+        "reach": action.reach,
+        "recharge": action.recharge,
+        "range": [*action.range] or None,
+    }
+    return {name: value for name, value in found.items() if value not in (None, "")}
 
 
 def attack_count(one: Monster) -> int | None:
@@ -293,7 +291,7 @@ def typed_fields(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fi
 
     Weapons and spells given by name are those of the reference documents. Raises ValueError if a field is typed twice.
     """
-    edition, found = state.option("edition"), Fields()
+    found: Fields = {}
     places = [PLACES.get(name.casefold().replace("_", " "), name) for name in said]
     for place, value in zip(places, said.values(), strict=True):
         if place == "srd":
@@ -302,10 +300,10 @@ def typed_fields(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fi
         field, _, part = place.partition(".")
         if field in WORDS and isinstance(value, str):
             own = found.get(field, _present_field(sheet, field, list))
-            more = _list_fields(state, field, _split_words(value), edition)
+            more = _list_fields(state, field, _split_words(value))
             found[field] = [*own, *(each for each in more if each not in own)]
         elif field in WORDS and isinstance(value, list):
-            found[field] = _list_fields(state, field, value, edition)
+            found[field] = _list_fields(state, field, value)
         elif places.count(place) > 1 or (part and field in places):
             raise ValueError(f"{part or field} is said twice")
         elif place == "slots":
@@ -317,12 +315,8 @@ def typed_fields(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fi
     return found
 
 
-def _list_fields(state: State, field: str, those: Iterable[object], edition: str) -> list[object]:
-    named = _known_spell_fields if field == "entries" and state.option("campaign") else None
-    return [
-        (named(state, each) if named else WORDS[field](each, edition)) if isinstance(each, str) else each
-        for each in those
-    ]
+def _list_fields(state: State, field: str, those: Iterable[object]) -> list[object]:
+    return [WORDS[field](state, each) if isinstance(each, str) else each for each in those]
 
 
 def _slot_counts(value: object) -> Fields:
@@ -353,20 +347,17 @@ def _weapon_tables() -> dict[str, dict[str, Fields]]:
     return read_toml(path_beside(__file__, "../weapons.toml"), dict[str, dict[str, Fields]])
 
 
-def _document_spell_fields(name: str, edition: str) -> Fields:
-    return spellbook.entry_fields(name, edition) or {"name": name}
-
-
-def _known_spell_fields(state: State, name: str) -> Fields:
+def _spell_fields(state: State, name: str) -> Fields:
     """Return the fields of a spell, from the log's campaign, else the document; only the name while that is missing."""
     if own := campaigns.campaign_spell(state, name):
         return dict(msgspec.to_builtins(spellbook.make_entry(own)))
-    return {"name": name} if campaigns.is_missing(state) else _document_spell_fields(name, state.option("edition"))
+    listed = None if campaigns.is_missing(state) else spellbook.entry_fields(name, state.option("edition"))
+    return listed or {"name": name}
 
 
-WORDS: dict[str, Callable[[str, str], object]] = {
-    **dict.fromkeys(("resistances", "vulnerabilities", "immunities", "untrained"), lambda word, _edition: word),
-    "weapons": weapon_fields,
-    "entries": _document_spell_fields,
+WORDS: dict[str, Callable[[State, str], object]] = {
+    **dict.fromkeys(("resistances", "vulnerabilities", "immunities", "untrained"), lambda _state, word: word),
+    "weapons": lambda state, word: weapon_fields(word, state.option("edition")),
+    "entries": _spell_fields,
 }
-"""The fields that are lists, each with a function that returns the meaning of a word in an edition."""
+"""The fields that are lists, each with a function that returns the meaning of a word in a log."""
