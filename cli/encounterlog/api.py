@@ -231,9 +231,8 @@ class Log(Readable):
         if isinstance(self._store, MemoryStore):
             raise Malformed("dice", "a log in memory has no place for a secret", "begin the chain in a log in a file")
         with arguments.raise_as_malformed("dice"):
-            records = drawn_dice.begin_chains(
-                LogView(self._address, store=self._store), by=self.by, seed=seed, because=because
-            )[-2:]
+            log = LogView(self._address, store=self._store)
+            records = drawn_dice.begin_chains(log, by=self.by, seed=seed, because=because)[-2:]
         return Written(records[0].seq, records[1].seq, tuple(records), False, self._findings)
 
     def follow(self, after: int | Anchor = 0) -> Iterator[Recorded]:

@@ -149,10 +149,8 @@ def explain_difference(op: str, left: object, right: object) -> list[str] | None
     if isinstance(left, Order) or isinstance(right, Order):
         return [f"order {op} order", *_compare_orders(left, right)]
     if is_sequence_of(left, Finding):
-        return [
-            f"findings {op} {right!r}",
-            *(f"record {one.event}: {one.rule} ({one.severity}): {one.says}" for one in left),
-        ]
+        lines = (f"record {one.event}: {one.rule} ({one.severity}): {one.says}" for one in left)
+        return [f"findings {op} {right!r}", *lines]
     if is_sequence_of(left, Disagreement):
         return [f"disagreements {op} {right!r}", *(f"line {one.line}: {one.says}" for one in left)]
     return None

@@ -96,16 +96,9 @@ def add(
         ask = drawn_dice.make_word_source(seed) if word is None else drawn_dice.given_word(word)
 
     def write(log: LogView, line: str) -> TypedLine:
+        roll, model = make_roller(seed), find_model()
         return entering.tell_line(
-            log,
-            line,
-            arguments=words,
-            by=by,
-            mode=mode,
-            after=after,
-            roll=make_roller(seed),
-            ask=ask,
-            suggest=find_model(),
+            log, line, arguments=words, by=by, mode=mode, after=after, roll=roll, ask=ask, suggest=model
         )
 
     try:

@@ -73,9 +73,7 @@ def usage_fault(error: ClickException, hint: str = "") -> Refused:
     helps = f"{context.command_path} --help" if context else "encounter --help"
     choices = getattr(getattr(getattr(error, "param", None), "type", None), "choices", ())
     word = error.message.partition("'")[2].partition("' is not ")[0]
-    near = (
-        nearest(word, choices) if "." not in word else ""
-    )  # with a dot it is a file, before which a word was left out
+    near = "" if "." in word else nearest(word, choices)  # with a dot it is a file, before which a word was left out
     return Refused("usage", words[:1].lower() + words[1:], hint or near or helps)
 
 

@@ -177,12 +177,9 @@ class Playing:
     def status_lines(self, columns: int, typed: str = "") -> list[str]:
         """Return the lines to be kept in view: the order; what the typed line would record, else who is on or next, with what they have left."""
         state = self.table.done.state
-        below = (
-            clip(self.preview(typed), columns)
-            if typed.strip()
-            else format_current_combatant(state, columns, self.findings)
-        )
-        return [format_order(state, columns), below]
+        if typed.strip():
+            return [format_order(state, columns), clip(self.preview(typed), columns)]
+        return [format_order(state, columns), format_current_combatant(state, columns, self.findings)]
 
     def preview(self, line: str) -> str:
         """Return what a line would record, else the words that could come next; its dice are not thrown before it is written."""

@@ -109,9 +109,8 @@ def serve(
 
         def started(port: int) -> None:
             if not is_url(shelf):
-                ending.enter_context(
-                    serving.announce_url(Path(shelf), settings.base or _listening_address(settings, port))
-                )
+                where = settings.base or _listening_address(settings, port)
+                ending.enter_context(serving.announce_url(Path(shelf), where))
             _announce_service(settings, shelf, port)
             if is_first and sys.stdout.isatty():
                 loopback = {EVERYWHERE: Settings().host, "::": "::1"}
@@ -179,9 +178,8 @@ def _announce_service(settings: Settings, shelf: str, port: int) -> None:
     output.print_lines([f"serving {what} at {_listening_address(settings, port)}; Ctrl-C ends"])
     if settings.lan and not settings.encrypted:
         if settings.host == EVERYWHERE and (near := serving.address_in_network()):
-            output.print_notes(
-                [f"note: in this network it is at {_listening_address(structs.replace(settings, host=near), port)}"]
-            )
+            there = _listening_address(structs.replace(settings, host=near), port)
+            output.print_notes([f"note: in this network it is at {there}"])
         output.print_notes(["warning: without encryption, everybody on this network can read tokens and secrets"])
     sys.stdout.flush()
 

@@ -69,9 +69,8 @@ def read_fact_lines(data: bytes, first: int = 1) -> list[Line]:
     rows = data.split(b"\n")
     count = sum(1 for row in rows if row.strip())
     if not count:
-        raise Refused(
-            "refused", "nothing to append: no line of the input holds a fact", 'such as {"type":"round_ended"}'
-        )
+        says = "nothing to append: no line of the input holds a fact"
+        raise Refused("refused", says, 'such as {"type":"round_ended"}')
     if count > MOST_EVENTS:
         raise TooLarge("facts in one append", count, MOST_EVENTS)
     return [_read_line(number, row) for number, row in enumerate(rows, first) if row.strip()]
@@ -139,10 +138,8 @@ def _read_line(number: int, line: bytes) -> Line:
         fact, secret, key = _split_envelope(value)
         if is_partial(fact):
             return Line(number, Draft(Noted(text=""), secret=secret, key=key), partial=fact)
-        return Line(
-            number,
-            Draft(event_of(expand_short_forms(fact) if isinstance(fact, dict) else fact), secret=secret, key=key),
-        )
+        event = event_of(expand_short_forms(fact) if isinstance(fact, dict) else fact)
+        return Line(number, Draft(event, secret=secret, key=key))
     except Malformed as error:
         return Line(number, _placeholder_for(value), add_hint(error, fact))
 
@@ -235,9 +232,8 @@ def _refuse_lines(log: LogView, lines: Sequence[Line], found: Sequence[Refusal])
     refused = len({one.place for one in found})
     which = f"{refused} of {text.count_noun(len(lines), 'line')}" if len(lines) > 1 else "the line is"
     says = f"{log.path}: {which} refused, nothing was appended"
-    failure = RefusedFacts(
-        "refused", says, details=[row for one in found for row in _format_refusal(lines[one.place], one)]
-    )
+    details = [row for one in found for row in _format_refusal(lines[one.place], one)]
+    failure = RefusedFacts("refused", says, details=details)
     failure.found = tuple(RefusedLine(lines[one.place].number, one.field, one.reason) for one in found)
     return failure
 

@@ -99,11 +99,8 @@ def given_word(text: str) -> Asking:
     """Return the function for a word that a person has given, as NAME:WORD; raise Refused if one of the two is missing."""
     giver, _, word = (each.strip() for each in normalize_nfc(text).partition(":"))
     if not 1 <= len(giver) <= LONGEST or not 1 <= len(word) <= LONGEST:
-        raise Refused(
-            "usage",
-            f"--word {visible(text[:80])} is not NAME:WORD",
-            "such as --word ana:heron; each at most 120 characters",
-        )
+        hint = "such as --word ana:heron; each at most 120 characters"
+        raise Refused("usage", f"--word {visible(text[:80])} is not NAME:WORD", hint)
     return lambda _: Word(word, giver)
 
 

@@ -41,11 +41,8 @@ def make_fork(
         facts.append({"type": "amended", "event": seq, "replacement": fields})
     facts += [{"type": "inserted", "after": seq, "fact": _parse_fact(text)} for seq, text in inserts]
     if not facts and not options:
-        raise Refused(
-            "usage",
-            "nothing is to be different",
-            "--strike N, --amend N EVENT, --insert-after N EVENT, --option NAME=VALUE",
-        )
+        hint = "--strike N, --amend N EVENT, --insert-after N EVENT, --option NAME=VALUE"
+        raise Refused("usage", "nothing is to be different", hint)
     if not facts:
         return Fork((), options), ()
     lines = appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
@@ -72,9 +69,8 @@ def _parse_fact(text: str) -> Any:
     try:
         return read_json(text.encode())
     except Malformed as error:
-        raise Refused(
-            "refused", f"{text[:60]!r} is no fact: {error.reason}", 'a fact is {"type": …}, or its fields'
-        ) from None
+        says = f"{text[:60]!r} is no fact: {error.reason}"
+        raise Refused("refused", says, 'a fact is {"type": …}, or its fields') from None
 
 
 def save_fork(

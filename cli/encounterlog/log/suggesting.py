@@ -63,17 +63,10 @@ def make_question(table: Table, line: str) -> Question:
     when = f"It is the turn of {turn}." if turn else f"{following} is next." if following else "It is nobody's turn."
     deeds = (table.line_of(seq) for seq in table.memory.deeds[-LAST_DEEDS:])
     last = [each for each in deeds if each and may_suggest(each)]
-    return Question(
-        "\n".join([TASK, *(f"{form.patterns[0]}   such as: {form.example}" for form in shown)]),
-        "\n".join(
-            [
-                f"In the fight: {', '.join(here) or 'nobody'}.",
-                f"Round {state.clock.round}. {when}",
-                *(["The last lines:", *last] if last else []),
-                f"The sentence: {line.strip()}",
-            ]
-        ),
-    )
+    task = [TASK, *(f"{form.patterns[0]}   such as: {form.example}" for form in shown)]
+    about = [f"In the fight: {', '.join(here) or 'nobody'}.", f"Round {state.clock.round}. {when}"]
+    about += ["The last lines:", *last] if last else []
+    return Question("\n".join(task), "\n".join([*about, f"The sentence: {line.strip()}"]))
 
 
 def _is_shown(form: forms.Form) -> bool:
@@ -88,13 +81,8 @@ NO_DEEDS = frozenset({"noted", "ruling_made", "struck", "amended", "inserted"})
 _BEYOND = re.compile(r"[=@^{}\[\]\"\u201c\u201d\u201e\u00ab\u00bb]|(?<!\S)[.#]|^\s*secret\b")
 """The signs of an option, a remark, a quotation, JSON or a secret."""
 _PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "sides", "side"})
-_NUMBERS = dict(
-    zip(
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
-        range(1, 13),
-        strict=True,
-    )
-)
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = {word: number for number, word in enumerate(_WORDS, 1)}
 
 
 def may_suggest(notation: str) -> bool:
@@ -117,10 +105,8 @@ def is_honest(table: Table, line: str, notation: str, parsed: Parsed) -> bool:
     }
     acting = state.clock.turn or next_up(state) or ""
     whom = {who for fact in parsed.facts[parsed.moved :] for who in _combatants_and_sides(to_builtins(fact))}
-    if (named and named.isdisjoint(whom)) or not whom <= named | {
-        acting,
-        *(state.combatants[who].side for who in named),
-    }:
+    sides = {state.combatants[who].side for who in named}
+    if (named and named.isdisjoint(whom)) or not whom <= named | sides | {acting}:
         return False
     form = next(each for each in forms.of(state.rules.rules).form if each.name == parsed.form)
     held = {
@@ -129,9 +115,8 @@ def is_honest(table: Table, line: str, notation: str, parsed: Parsed) -> bool:
     own = {word for pattern in form.patterns for word in _split_words(pattern)}
     known = {*said, *own, *held, *kinds(state), *forms.of(state.rules.rules).kinds}
     typed = [word for word in _split_words(notation) if not set(names.combatants(state, word)) & whom]
-    return all(word in known for word in typed if not word.isdecimal()) and not _count_numbers(
-        notation, state
-    ) - _count_numbers(line, state)
+    invented = _count_numbers(notation, state) - _count_numbers(line, state)
+    return not invented and all(word in known for word in typed if not word.isdecimal())
 
 
 def _combatants_and_sides(value: object, key: str = "") -> list[str]:

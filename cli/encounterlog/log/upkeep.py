@@ -144,9 +144,8 @@ def _save_log(log: Url, path: Path) -> Moved:
     """Copy the lines of a log as they are, and verify the copy."""
     copying.create_file(path, databases.database_of_log(log).store(log).lines())
     found = open_store(str(path)).verify()
-    return _make_moved(
-        log.name, found, None if found.problem is None else f"line {found.problem.line}: {found.problem.why}"
-    )
+    problem = f"line {found.problem.line}: {found.problem.why}" if found.problem else None
+    return _make_moved(log.name, found, problem)
 
 
 def _create_log(path: Path, database: Url, found: Verified, *, there: bool) -> Moved:
