@@ -1,7 +1,7 @@
 """A session in chapters: rounds, and in each its turns, segments or phases, as the ruleset counts; and its result in two sentences."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from msgspec import Struct
@@ -41,30 +41,45 @@ POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
 WORDS = {"status": "is"}
 
 
-class Part(Struct, frozen=True):
-    """The lines of a turn, a segment or a phase; `title` is empty for those outside of any."""
-
-    title: str
-    lines: tuple[FactLine, ...]
-
-
 class Deed(Struct, frozen=True):
     """Lines that are one deed, or one line that is none: its sentence, and the lines."""
 
     words: str
-    lines: tuple[FactLine, ...]
+    lines: list[FactLine]
 
 
-def deeds_in_part(part: Part) -> list[Deed]:
-    """Return the deeds of a part, in their order."""
+class Part(Struct, frozen=True):
+    """The deeds of a turn, a segment or a phase; `title` is empty for those outside of any."""
+
+    title: str
+    deeds: list[Deed]
+
+
+class Chapter(Struct, frozen=True):
+    """A round, or the time before the first, in parts."""
+
+    title: str
+    parts: list[Part]
+
+
+def split_into_chapters(session: Session) -> Iterator[Chapter]:
+    """Yield the wanted rounds; statements that agree with the facts only on demand."""
+    agreeing = frozenset() if session.wanted.statements else session.whole.agreeing
+    lines = (one for one in session.lines if one.row.seq not in agreeing)
+    for number, those in groupby(lines, key=lambda one: one.row.when.round):
+        parts = [Part(title, _join_into_deeds(part)) for title, part in groupby(those, key=_part_heading)]
+        yield Chapter(f"Round {number}" if number else "Before round 1", parts)
+
+
+def _join_into_deeds(lines: Iterable[FactLine]) -> list[Deed]:
     made, found = Deeds(), list[tuple[views.Deed | None, list[FactLine]]]()
-    for one in part.lines:
+    for one in lines:
         deed = _deed_of_line(made, one)
         if found and (deed is None or deed is found[-1][0]) and one.step:
             found[-1][1].append(one)
         else:
             found.append((deed, [one]))
-    return [Deed(_deed_sentence(deed, lines), tuple(lines)) for deed, lines in found]
+    return [Deed(_deed_sentence(deed, those), those) for deed, those in found]
 
 
 def _deed_of_line(made: Deeds, one: FactLine) -> views.Deed | None:
@@ -80,31 +95,7 @@ def _deed_sentence(deed: views.Deed | None, lines: Sequence[FactLine]) -> str:
     return f"{deed.sentence} ({first.row.note})" if first.row.note else deed.sentence
 
 
-class Chapter(Struct, frozen=True):
-    """A round, or the time before the first, in parts."""
-
-    round: int
-    parts: tuple[Part, ...]
-
-    @property
-    def title(self) -> str:
-        """The heading: Round 3."""
-        return f"Round {self.round}" if self.round else "Before round 1"
-
-
-def split_into_chapters(session: Session) -> Iterator[Chapter]:
-    """Yield the wanted rounds."""
-    for number, those in groupby(_lines_of_rounds(session), key=lambda one: one.row.when.round):
-        yield Chapter(number, tuple(Part(title, tuple(lines)) for title, lines in groupby(those, key=part_heading)))
-
-
-def _lines_of_rounds(session: Session) -> Iterator[FactLine]:
-    """Yield the lines of the wanted rounds; statements that agree with the facts only on demand."""
-    agreeing = frozenset() if session.wanted.statements else session.whole.agreeing
-    return (one for one in session.lines if one.row.seq not in agreeing)
-
-
-def part_heading(one: FactLine) -> str:
+def _part_heading(one: FactLine) -> str:
     """Return the turn, the segment or the phase of a line in words, with the name as it was typed."""
     when = one.row.when
     if when.turn:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 
 from encounterlog.exporters.chapters import (
     Deed,
-    deeds_in_part,
     describe_line,
     isolate_text,
     split_into_chapters,
@@ -76,7 +75,7 @@ def _format_blocks(session: Session) -> Iterator[list[str]]:
         for place, part in enumerate(chapter.parts):
             heading = [f"__**{chapter.title}**__"] if not place else []
             heading += [f"**{escape_for_discord(part.title)}**"] if part.title else []
-            yield [*heading, *(each for deed in deeds_in_part(part) for each in _format_deed(deed))]
+            yield [*heading, *(each for deed in part.deeds for each in _format_deed(deed))]
 
 
 def _format_deed(deed: Deed) -> Iterator[str]:

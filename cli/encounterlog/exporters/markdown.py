@@ -13,7 +13,6 @@ from encounterlog import __version__
 from encounterlog.exporters.chapters import (
     Chapter,
     Deed,
-    deeds_in_part,
     describe_line,
     isolate_text,
     split_into_chapters,
@@ -105,7 +104,7 @@ def _format_chapter(chapter: Chapter) -> Iterator[str]:
     yield from ("", f"### {chapter.title}")
     for place, part in enumerate(chapter.parts):
         yield from ("", f"##### {escape_markdown(part.title)}", "") if part.title else () if place else ("",)
-        for deed in deeds_in_part(part):
+        for deed in part.deeds:
             yield from _format_deed(deed)
 
 
