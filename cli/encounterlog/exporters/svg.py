@@ -58,13 +58,6 @@ DRAWN = {"damage": "−n", "healing": "+n", "status": "in words:"}
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the drawing of the wanted rounds, by default the last; raise Refused if none of them was played."""
-    found, state = _draw_all_rounds(session)
-    drawing = Drawing(session, _select_rounds(session, found), {who: one.name for who, one in state.combatants.items()})
-    yield drawing.text().encode()
-
-
-def _draw_all_rounds(session: Session) -> tuple[tuple[Lanes, ...], State]:
-    """Return the pictures of all rounds, and the last state."""
     gathering = Gathering()
 
     def see(one: FactLine, state: State | None) -> None:
@@ -72,19 +65,15 @@ def _draw_all_rounds(session: Session) -> tuple[tuple[Lanes, ...], State]:
             gathering.mark_changes(one.step, state)
 
     walk = Walk(session, see, judged=True, before=gathering.keep_round)
-    return tuple(gathering.pictures(walk.state, walk.findings())), walk.state
-
-
-def _select_rounds(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:
-    if session.wanted.rounds is None:
-        return [found[-1]]
-    chosen = [each for each in found if session.wants(each.round)]
-    if not chosen:
+    found = list(gathering.pictures(walk.state, walk.findings()))
+    rounds = [each for each in found if session.wants(each.round)] if session.wanted.rounds else found[-1:]
+    if not rounds:
         raise refuse_round("no such round", found[-1].round)
-    return chosen
+    names = {who: one.name for who, one in walk.state.combatants.items()}
+    yield _Drawing(session, rounds, names).text().encode()
 
 
-class Drawing:
+class _Drawing:
     """The drawing of some rounds, one below the other; `names` are those of the combatants."""
 
     def __init__(self, session: Session, rounds: list[Lanes], names: dict[str, str]) -> None:
@@ -101,7 +90,6 @@ class Drawing:
         return max(((len(words) * LETTER + 8) / columns for words, columns in (*marks, *heads)), default=0)
 
     def text(self) -> str:
-        """Return the whole drawing."""
         body = "\n".join(
             line for wide, lanes in zip(self.widths, self.rounds, strict=True) for line in self._draw_round(lanes, wide)
         )
@@ -118,7 +106,7 @@ class Drawing:
     def _describe_drawing(self) -> str:
         """Return the drawing in words: each lane with its contents."""
         return " ".join(
-            f"{_round_words(lanes)}: {self._lane_name(lane)}: {'; '.join(_describe_mark_with_place(each, lanes) for each in _marks_and_spans(lane))}."
+            f"{_round_words(lanes)}: {self._lane_name(lane)}: {_describe_lane(lane, lanes)}."
             for lanes in self.rounds
             for lane in lanes.lanes
             if lane.marks or lane.spans
@@ -214,10 +202,6 @@ def _round_words(lanes: Lanes) -> str:
     return f"round {lanes.round}" if lanes.round else "before round 1"
 
 
-def _marks_and_spans(lane: Lane) -> list[Mark | Span]:
-    return [*lane.spans, *lane.marks]
-
-
 def _draw_mark(mark: Mark, x: float, y: float, wide: float) -> Iterator[str]:
     title = escape(_describe_mark(mark))
     if mark.kind in IN_WORDS:
@@ -247,6 +231,10 @@ def _draw_span(span: Span, left: float, right: float, y: float) -> Iterator[str]
 def _describe_mark(one: Mark | Span) -> str:
     status = f", {one.status}" if one.status not in ("", "done", one.kind) else ""
     return visible(f"{KINDS[one.kind]}{f': {one.words}' if one.words else ''}{status}")
+
+
+def _describe_lane(lane: Lane, lanes: Lanes) -> str:
+    return "; ".join(_describe_mark_with_place(each, lanes) for those in (lane.spans, lane.marks) for each in those)
 
 
 def _describe_mark_with_place(one: Mark | Span, lanes: Lanes) -> str:
