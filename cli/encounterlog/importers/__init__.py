@@ -2,7 +2,7 @@
 
 A new one needs a module here with a function `read` from a path to a `Transcript` (transcript.py), and a row below; one of
 another distribution has its row, an `ImporterEntry`, as an entry point of the group `encounterlog.importers`.
-It reads its source by `lines` (sources.py), which keeps memory bounded. A source that is a log itself becomes a `Copy`
+It reads its source by `read_lines` (sources.py), which keeps memory bounded. A source that is a log itself becomes a `Copy`
 instead.
 """
 

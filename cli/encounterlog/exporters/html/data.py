@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from encounterlog.ask.audit import clause_text
 from encounterlog.ask.listing import Moment, Names
-from encounterlog.exporters.chapters import describe_standing
+from encounterlog.exporters.chapters import FIRST_STRONG, POP, describe_standing
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
 from encounterlog.exporters.session import FactLine, Session, Walk
@@ -103,13 +103,9 @@ def dice_of(records: Iterable[Recorded]) -> Dice | None:
     return Dice(tuple(chains), tuple(rolls), sum(1 for throw in found.throws if throw.drawn is None))
 
 
-ISOLATE, POP = "\u2068", "\u2069"
-"""The characters that begin and end an isolated name; text from a log holds neither, for invisible characters are made visible first."""
-
-
 def isolate_name(name: str) -> str:
-    """Return a name with the marks of isolation around it, its own control characters made visible."""
-    return f"{ISOLATE}{visible(name)}{POP}"
+    """Return a name with the marks of isolation around it; it holds neither itself, as invisible characters are made visible."""
+    return f"{FIRST_STRONG}{visible(name)}{POP}"
 
 
 class Isolated(Names):
