@@ -153,7 +153,7 @@ class Walk:
         return found
 
 
-class _Whole(NamedTuple):
+class Walked(NamedTuple):
     """The outcome of a walk through a session: its lines, the last seq that had an effect in each round (0 if none had), the last
     names, the findings, and the statements whose values all agreed with the facts when they were stated.
     """
@@ -225,7 +225,7 @@ class Session:
     # ------------------------------------------------------------ by the projections
 
     @cached_property
-    def whole(self) -> _Whole:
+    def whole(self) -> Walked:
         """Everything that one walk through the log gives."""
         lines, stated = Spool[FactLine](WHOLE if self.head.seq <= WHOLE else None), list[Judged]()
         rounds: dict[int, int] = {}
@@ -243,7 +243,7 @@ class Session:
         compared = mark_outdated(self.records, walk.done, stated)
         agreeing = {one.fact.seq for one in stated} - {one.fact.seq for one in compared if not one.agrees}
         names = {who: one.name for who, one in walk.state.combatants.items()}
-        return _Whole(lines, rounds, names, walk.findings(), frozenset(agreeing))
+        return Walked(lines, rounds, names, walk.findings(), frozenset(agreeing))
 
     @property
     def all_lines(self) -> Iterator[FactLine]:
