@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import chain, product
 from pathlib import Path
+from typing import Any
 
 import httpx
 from msgspec import structs
@@ -16,7 +17,7 @@ from msgspec import structs
 from encounterlog.places.shelves import FolderShelf
 from encounterlog.places.tokens import Token
 from encounterlog.service.settings import Limits
-from encounterlog.service.streams import Stream
+from encounterlog.service.streams import Streams
 from eventstore.address import Url
 from eventstore.jsonl import JsonlStore
 from eventstore.postgres.store import PostgresStore
@@ -315,8 +316,10 @@ def _revoke(http: httpx.Client, service: Running, folder: Path, number: str, *, 
 @fault(83, "events that come while a stream still reads what it has missed")
 def each_event_once(run: Run) -> None:
     """Whatever came before what was missed had been read, and after it: each event is sent, once, in its order."""
+    nothing: Any = None
     for missed, came, late in product(range(run.some(5, 9)), repeat=3):
-        stream, sent = Stream(Token(id="", digest="", role="gm"), 1 << 20), list[int]()
+        streams, sent = Streams(nothing, nothing, Limits(all_streams=1)), list[int]()
+        stream = streams.enter(Token(id="", digest="", role="gm"), NAME, None)
         last = missed + came + late
         for seq in range(1, missed + came + 1):  # it is entered first, and reads then
             stream.send_chunk(seq, b"%d " % seq, b"")

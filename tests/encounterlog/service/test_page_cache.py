@@ -87,7 +87,9 @@ def test_a_page_that_goes_on_is_the_page_of_the_whole_log(appends: Sequence[tupl
 
 
 def part(records: Sequence[Recorded], size: int) -> Session:
-    return Session(LogView("x", source=tuple(records[:size])))
+    found = LogView("x", source=tuple(records[:size]))
+    assert len(found.records) == size
+    return Session(found)
 
 
 @pytest.mark.in_turn(7)
