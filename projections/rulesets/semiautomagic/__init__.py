@@ -5,7 +5,7 @@ from projections.folds import durations
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.semiautomagic import addresses, effects, order, seconds, state, timeline, turns
 from projections.rulesets.semiautomagic.seconds import Reading
-from projections.rulesets.semiautomagic.state import CALENDAR, RULES, SECONDS, SecondsRound, SemiautomagicState, Sheet
+from projections.rulesets.semiautomagic.state import CALENDAR, RULES, SECONDS, SecondsRound, SecondsState, Sheet
 from projections.scheduling.turn_schedule import TurnSchedule
 
 RULESET = Ruleset(
@@ -14,7 +14,7 @@ RULESET = Ruleset(
     title="Semiautomagic, the combat chapter",
     scheduler="seconds",
     rules=RULES,
-    state=SemiautomagicState,
+    state=SecondsState,
     round=SecondsRound,
     sheet=Sheet,
     calendar=CALENDAR,

@@ -26,16 +26,7 @@ from projections.rulesets.semiautomagic.seconds import (
     listed_time,
     ruled_time,
 )
-from projections.rulesets.semiautomagic.state import (
-    RULES,
-    SECONDS,
-    Delayed,
-    SemiautomagicState,
-    Standing,
-    TimedAct,
-    make_instant,
-    number_second,
-)
+from projections.rulesets.semiautomagic.state import RULES, SECONDS, Delayed, Instant, SecondsState, Standing, TimedAct
 from projections.rulesets.semiautomagic.turns import begin_turn, combatants_due, end_turn
 from projections.scheduling.turn_schedule import combatants_waiting, turn_list
 from projections.time import Boundary
@@ -46,12 +37,12 @@ described = address_maker(RULES)
 FOLLOWS = "it follows from turns and seconds: rule the round, the turn, `<id>.seconds`, or `<id>.time.<name>`"
 
 
-def _last_act(state: SemiautomagicState, one: Combatant, name: str) -> TimedAct | None:
+def _last_act(state: SecondsState, one: Combatant, name: str) -> TimedAct | None:
     found = state.done_as.get((one.id, name.casefold()))
     return found[-1] if found else None
 
 
-def _delayed_effect(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | None:
+def _delayed_effect(state: SecondsState, one: Combatant, name: str) -> Delayed | None:
     act = _last_act(state, one, name)
     own = (each for each in state.delayed.values() if each.who == one.id and each.name.casefold() == name.casefold())
     return next(own, state.delayed_by.get(act.seq) if act else None)
@@ -61,7 +52,7 @@ def _why_running(act: TimedAct) -> Because:
     return Because(("action.runs-on-into-next-round", "action.consecutive-seconds"), (), (act.held,))
 
 
-def _seconds_taken(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+def _seconds_taken(state: SecondsState, one: Combatant, name: str) -> Value | None:
     """Return the seconds that an action takes: the last such action, else by a ruling, an entry, or the table."""
     done = state.done_as.get((one.id, name.casefold()), [])
     named = state.ruled_times.get((one.id, name.casefold()))
@@ -74,7 +65,7 @@ def _seconds_taken(state: SemiautomagicState, one: Combatant, name: str) -> Valu
     return None if taken is None else Derived(taken, Because(listed_time.rules, (said,)))
 
 
-def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: int) -> None:
+def _set_time(state: SecondsState, who: str, name: str, value: int, seq: int) -> None:
     state.ruled_times[who, name.casefold()] = (value, seq)
     turn = state.playing(who)
     for act in reversed(turn.acts if turn else ()):
@@ -83,13 +74,13 @@ def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: i
             break
 
 
-def _point_of_completion(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+def _point_of_completion(state: SecondsState, one: Combatant, name: str) -> Value | None:
     """Return the moment when an action is done, or its delayed effect occurs, such as r2.ana.3; else `none`."""
     effect, act = _delayed_effect(state, one, name), _last_act(state, one, name)
     if effect:
         at, because = None if effect.incidents else due_instant(state, effect), why_effect(state, effect)
     elif act:
-        at, because = make_instant(act.last) if act.runs else None, _why_running(act)
+        at, because = Instant.of(act.last) if act.runs else None, _why_running(act)
     else:
         return None
     if at is None:
@@ -98,22 +89,22 @@ def _point_of_completion(state: SemiautomagicState, one: Combatant, name: str) -
     return Derived(when, Because(because.rules, of=(because, timeline.why_clock(state, one.id))))
 
 
-def _seconds_left_of_delay(state: SemiautomagicState, effect: Delayed) -> Value:
+def _seconds_left_of_delay(state: SecondsState, effect: Delayed) -> Value:
     who, turn = effect.who, state.playing(effect.who)
-    gone = turn.zero + turn.spent if turn else number_second(state.clock_of(who).number, SECONDS)
+    gone = turn.zero + turn.spent if turn else SECONDS * state.clock_of(who).number
     at = due_second(state, effect) if effect.status.value == BEGUN else 0
     clock = timeline.why_spent(state, state.combatants[who], turn) if turn else timeline.why_clock(state, who)
     because = Because((), (), (why_effect(state, effect), clock))
     return Derived(max(0, at - max(gone, effect.act.end)), Because(why_effect(state, effect).rules, of=(because,)))
 
 
-def _give_up_spell(state: SemiautomagicState, who: str, _value: object, seq: int) -> None:
+def _give_up_spell(state: SecondsState, who: str, _value: object, seq: int) -> None:
     act = timeline.spell(state, state.combatants[who])
     if act:
         give_up(state, act, seq)
 
 
-def _spell_being_cast(state: SemiautomagicState, one: Combatant) -> Value:
+def _spell_being_cast(state: SecondsState, one: Combatant) -> Value:
     act = timeline.spell(state, one)
     if act:
         return Derived(act.name, Because(_why_running(act).rules, (), (act.because,)))
@@ -121,7 +112,7 @@ def _spell_being_cast(state: SemiautomagicState, one: Combatant) -> Value:
     return Derived(NOTHING, _why_running(last) if last else Because(keep_act.rules, (one.joined,)))
 
 
-def _wants_end(state: SemiautomagicState, who: str, value: object) -> str:
+def _wants_end(state: SecondsState, who: str, value: object) -> str:
     return "" if value == NOTHING and timeline.spell(state, state.combatants[who]) else "none, while a spell runs on"
 
 
@@ -130,7 +121,7 @@ def combatant_address(field: str, read: Callable[..., Value | None], **more: obj
     return described(f"<who>.{field}", lambda state, who, *rest: read(state, state.combatants[who], *rest), **more)
 
 
-def _actors_and_acts(state: SemiautomagicState, find: Callable[..., object] = _last_act) -> Iterator[tuple[str, str]]:
+def _actors_and_acts(state: SecondsState, find: Callable[..., object] = _last_act) -> Iterator[tuple[str, str]]:
     for (who, word), done in state.done_as.items():
         if done[-1].name.casefold() == word and find(state, state.combatants[who], word):
             yield who, word
@@ -138,7 +129,7 @@ def _actors_and_acts(state: SemiautomagicState, find: Callable[..., object] = _l
 
 def _act_address(field: str, find: Callable[..., A | None], read: Callable[..., Value], **more: object) -> Address:
 
-    def found(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+    def found(state: SecondsState, one: Combatant, name: str) -> Value | None:
         each = find(state, one, name)
         return read(state, each) if each else None
 
@@ -154,14 +145,14 @@ def second_of(number: int, second: int) -> int:
     return SECONDS * (number - 1) + second
 
 
-def _seconds_elapsed(state: SemiautomagicState) -> Value:
+def _seconds_elapsed(state: SecondsState) -> Value:
     turn = state.stack[-1] if state.stack else None
     counted = timeline.why_spent(state, state.combatants[turn.combatant], turn) if turn else NOTHING_CITED
     now = second_of(max(1, state.clock.round), turn.spent if turn else 0)
     return Derived(now, Because(second_of.rules, (state.clock.round_event or 1,), (counted,)))
 
 
-def _second_of_round(_state: SemiautomagicState, number: str, second: str = "0") -> Value | None:
+def _second_of_round(_state: SecondsState, number: str, second: str = "0") -> Value | None:
     if not second.isdecimal() or len(second) > 9:
         return None
     return Derived(second_of(int(number), int(second)), Because(second_of.rules, (1,)))
@@ -171,29 +162,29 @@ def _present_round(state: RulesState) -> Iterator[tuple[str, ...]]:
     yield (str(max(1, state.clock.round)),)
 
 
-def _set_round(state: SemiautomagicState, value: int, seq: int) -> None:
+def _set_round(state: SecondsState, value: int, seq: int) -> None:
     state.clock.round = state.turns.rounds = state.round.number = value
     state.round.opened = seq
     state.turns.arranged = False
 
 
-def _set_turn(state: SemiautomagicState, value: str, seq: int) -> None:
+def _set_turn(state: SecondsState, value: str, seq: int) -> None:
     for turn in reversed(state.stack[:]):
         end_turn(state, Boundary("turn ended", seq, turn.combatant))
     if value != NOTHING:
         begin_turn(state, Boundary("turn began", seq, value))
 
 
-def _with_round_reason(state: SemiautomagicState, value: object) -> Value:
+def _with_round_reason(state: SecondsState, value: object) -> Value:
     return Derived(value, Because(("round.one-turn-each",), (state.clock.round_event or 1,)))
 
 
-def _turn_of(state: SemiautomagicState) -> Value:
+def _turn_of(state: SecondsState) -> Value:
     return Derived(state.clock.turn or NOTHING, Because(("round.one-turn-each",), state.clock.events or (1,)))
 
 
 @derives("round.one-turn-each")
-def due_combatants(state: SemiautomagicState) -> Value:
+def due_combatants(state: SecondsState) -> Value:
     """Return the combatants who are due, by the turns had so far and the statuses of combatants who are out."""
     if not state.clock.round:
         return Derived([], Because(due_combatants.rules, (1,)))
@@ -206,7 +197,7 @@ def due_combatants(state: SemiautomagicState) -> Value:
 # ---------------------------------------------------------------- contests
 
 
-def _contest_winner(state: SemiautomagicState, about: str = "") -> Value | None:
+def _contest_winner(state: SecondsState, about: str = "") -> Value | None:
     """Return the winner of a contest; without a subject, of the contest that has none, else of the last one."""
     found = state.contests.get(about.casefold())
     if found is None and not about:
@@ -214,7 +205,7 @@ def _contest_winner(state: SemiautomagicState, about: str = "") -> Value | None:
     return contest_value(found, found.winner or NOTHING) if found else None
 
 
-def _contender_result(state: SemiautomagicState, about: str, who: str) -> Value | None:
+def _contender_result(state: SecondsState, about: str, who: str) -> Value | None:
     found: Contest | None = state.contests.get(about.casefold())
     return contest_value(found, found.results[who][-1]) if found and who in found.results else None
 
@@ -222,7 +213,7 @@ def _contender_result(state: SemiautomagicState, about: str, who: str) -> Value 
 # ---------------------------------------------------------------- seconds of a combatant
 
 
-def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
+def _set_seconds(state: SecondsState, who: str, value: int, seq: int) -> None:
     turn = state.playing(who)
     if turn:
         turn.waited, turn.waits, turn.since = SECONDS - value, None, len(turn.earlier) + len(turn.timed)
@@ -231,27 +222,27 @@ def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> N
         state.ruled[f"{who}.seconds"] = Ruled(value, seq, "turn")
 
 
-def _interrupted_seconds(state: SemiautomagicState, one: Combatant) -> Value:
+def _interrupted_seconds(state: SecondsState, one: Combatant) -> Value:
     broken = [turn for turn in state.stack[:-1] if turn.combatant == one.id]
     return Derived(SECONDS - broken[-1].spent if broken else NOTHING, timeline.why_turn(state, one))
 
 
-def _seconds_spent(state: SemiautomagicState, one: Combatant) -> Value:
+def _seconds_spent(state: SecondsState, one: Combatant) -> Value:
     turn = state.playing(one.id)
     return Derived(turn.spent if turn else NOTHING, timeline.why_spent(state, one, turn))
 
 
-def _use_of_second(state: SemiautomagicState, one: Combatant, number: str) -> Value | None:
+def _use_of_second(state: SecondsState, one: Combatant, number: str) -> Value | None:
     found = timeline.use_of_seconds(state, one)
     return Derived(found.value[int(number) - 1], found.because) if int(number) <= SECONDS else None
 
 
-def _hand_seconds(state: SemiautomagicState, one: Combatant) -> Value:
+def _hand_seconds(state: SecondsState, one: Combatant) -> Value:
     turn = state.in_hand(one.id)
     return Derived(SECONDS - turn.spent if turn else 0, timeline.why_in_hand(state, one))
 
 
-def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
+def _round_of_turn(state: SecondsState, one: Combatant) -> Value:
     """Return the round that a combatant's turn belongs to; a delayed one belongs to that in which it was put off."""
     turn = state.playing(one.id) or state.in_hand(one.id)
     return Derived(turn.round if turn else NOTHING, timeline.why_turn(state, one))
@@ -261,10 +252,7 @@ def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _of_standing(
-    state: SemiautomagicState,
-    one: Combatant,
-    rules: tuple[str, ...],
-    read: Callable[[Standing], tuple[Json, list[int]]],
+    state: SecondsState, one: Combatant, rules: tuple[str, ...], read: Callable[[Standing], tuple[Json, list[int]]]
 ) -> Value:
     """Return a value of a combatant's initiative with the checks behind it; none as long as it has joined without a check."""
     if own := state.standings.get(one.id):
@@ -278,7 +266,7 @@ def _total_with_checks(own: Standing) -> tuple[Json, list[int]]:
     return own.total, [own.events[0], *further]
 
 
-def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
+def _set_total(state: SecondsState, who: str, value: int, seq: int) -> None:
     own = state.standings[who]
     own.total, own.rerolls, own.events = value, (), (*own.events, seq)
     state.turns.arranged = False

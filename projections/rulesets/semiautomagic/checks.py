@@ -19,15 +19,7 @@ from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.semiautomagic import effects, order, seconds
 from projections.rulesets.semiautomagic.order import check_result, contest_result, dexterity, is_new, owes, restates
 from projections.rulesets.semiautomagic.seconds import Reading, act_delay, can_go_on, cost, free_second, takes_seconds
-from projections.rulesets.semiautomagic.state import (
-    SECONDS,
-    Delayed,
-    Instant,
-    SemiautomagicState,
-    TimedAct,
-    TimedTurn,
-    make_instant,
-)
+from projections.rulesets.semiautomagic.state import SECONDS, Delayed, Instant, SecondsState, TimedAct, TimedTurn
 from projections.rulesets.semiautomagic.turns import combatants_due, second_of_break
 from projections.scheduling.turn_schedule import turn_list
 from projections.time import Point
@@ -36,7 +28,7 @@ from projections.time import Point
 
 
 @check("initiative.reflex-plus-dexterity", on=InitiativeRolled)
-def a_check_comes_once_and_adds_up(state: SemiautomagicState, fact: Reading[InitiativeRolled]) -> Breach | None:
+def a_check_comes_once_and_adds_up(state: SecondsState, fact: Reading[InitiativeRolled]) -> Breach | None:
     event, who, total = fact.event, fact.who, check_result(state, fact.event)
     if who in state.standings and not owes(state, who) and not restates(state, event):
         says = f"{who} has made its check already: the first check counts"
@@ -57,7 +49,7 @@ def a_check_comes_once_and_adds_up(state: SemiautomagicState, fact: Reading[Init
 
 
 @check("initiative.outside-combat", on=ContestRolled)
-def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading[ContestRolled]) -> Breach | None:
+def a_contest_is_decided_by_its_checks(state: SecondsState, fact: Reading[ContestRolled]) -> Breach | None:
     event = fact.event
     totals = {each.combatant: contest_result(state, each) for each in event.contenders}
     for each in event.contenders:
@@ -83,7 +75,7 @@ HIGHEST = "initiative.highest-first"
 
 
 @checks_by(FIRST, LATE_ROLL, DRAWN, LATE, HIGHEST, EACH_ONE, on=TurnStarted)
-def a_turn_begins_in_its_place(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
+def a_turn_begins_in_its_place(state: SecondsState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
     """Yield the faults of a turn that begins: of those without a check, of its place in the order, and of the round."""
     who, came, joined = fact.who, fact.beginning, state.combatants[fact.who].joined
     missing = [] if state.started else [one.id for one in state.here() if one.id not in state.standings]
@@ -104,7 +96,7 @@ def a_turn_begins_in_its_place(state: SemiautomagicState, fact: Reading[TurnStar
         yield Fault((EACH_ONE,), f"{who} has a second turn in round {number}", "one turn", "a second", had)
 
 
-def _order_faults(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
+def _order_faults(state: SecondsState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
     who, drawn, now = fact.who, order.combatants_in_draw(state, fact.who), state.clock.round
     open_among = [other for other in drawn if other == who or not state.is_out(other)]
     if len(open_among) > 1:
@@ -123,7 +115,7 @@ def _order_faults(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iter
         yield Fault((LATE,), says, f"round {now + 1}", f"round {now}", state.standings[who].events)
 
 
-def _clause_of_jump(state: SemiautomagicState, fact: Reading[TurnStarted], jumped: str) -> str:
+def _clause_of_jump(state: SecondsState, fact: Reading[TurnStarted], jumped: str) -> str:
     """Return the rule by which a combatant passed over is due first: of a draw, of newcomers, or of the order."""
     if state.standings[jumped].total == state.standings[fact.who].total:
         return DRAWN
@@ -131,9 +123,7 @@ def _clause_of_jump(state: SemiautomagicState, fact: Reading[TurnStarted], jumpe
 
 
 @check(EACH_ONE, on=(events.RoundStarted, RoundEnded))
-def rounds_are_those_of_the_turns(
-    state: SemiautomagicState, fact: Reading[events.RoundStarted | RoundEnded]
-) -> Breach | None:
+def rounds_are_those_of_turns(state: SecondsState, fact: Reading[events.RoundStarted | RoundEnded]) -> Breach | None:
     claimed, ends, now = fact.event.round, isinstance(fact.event, RoundEnded), state.clock.round
     right = (now,) if ends else (now, now + 1)
     if claimed is not None and claimed not in right:
@@ -148,7 +138,7 @@ def rounds_are_those_of_the_turns(
 
 
 @checks_by("delay.turn-put-off", "delay.whole-turn", on=events.TurnDelayed)
-def a_turn_is_put_off_in_it_and_whole(state: SemiautomagicState, fact: Reading[events.TurnDelayed]) -> Iterator[Fault]:
+def a_turn_is_put_off_in_it_and_whole(state: SecondsState, fact: Reading[events.TurnDelayed]) -> Iterator[Fault]:
     """Yield the fault of a turn that is put off in that of another, or after something was done in it."""
     who, turn, now = fact.who, state.playing(fact.who), state.clock.turn
     if turn is None:
@@ -162,7 +152,7 @@ def a_turn_is_put_off_in_it_and_whole(state: SemiautomagicState, fact: Reading[e
 
 @checks_by("delay.taken-before-next-turn", "delay.interrupts-between-actions", on=events.TurnResumed)
 def a_turn_taken_is_in_hand_and_comes_between_actions(
-    state: SemiautomagicState, fact: Reading[events.TurnResumed]
+    state: SecondsState, fact: Reading[events.TurnResumed]
 ) -> Iterator[Fault]:
     """Yield the fault of a turn that is taken without one in hand, and of one that interrupts a running action."""
     who, turn = fact.who, fact.broken
@@ -178,7 +168,7 @@ def a_turn_taken_is_in_hand_and_comes_between_actions(
 
 
 @checks_by("action.own-turn", "zero-second.own-turn", on=ActionTaken, unless=is_exempt)
-def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
+def everybody_acts_in_its_own_turn(state: SecondsState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield the fault if an action comes outside its combatant's turn; by option, one that takes no time may come there."""
     timed, now, word = takes_seconds(fact.seconds), state.clock.turn, name_or_kind(fact.event.action)
     if fact.turn or (not timed and state.option("zero-second-off-turn") == "allowed"):
@@ -193,7 +183,7 @@ CONSECUTIVE, BUDGET = "action.consecutive-seconds", "turn.six-second-budget"
 
 
 @checks_by(RUN_ON, FINISHES, CONSECUTIVE, BUDGET, on=ActionTaken)
-def an_action_takes_seconds_that_are_free(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
+def an_action_takes_seconds_that_are_free(state: SecondsState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield the fault of an action that claims seconds which are spent, or which a turn does not have, by the first reason."""
     turn, first, stated, number = fact.turn, fact.start, fact.event.second, state.clock_of(fact.who).number
     earlier = [act for act in fact.held if act.turn != number]
@@ -229,7 +219,7 @@ AFTER_OWN_SECONDS = "delayed-effect.occurs-after-own-seconds"
 
 
 @checks_by(LEAST, TIMES, AFTER_OWN_SECONDS, on=ActionTaken, unless=is_exempt)
-def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
+def actions_take_the_seconds_of_the_table(state: SecondsState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield the faults of the recorded time of an action, and of its delay."""
     action, row = fact.event.action, seconds.rows_by_kind().get(fact.kind, {})
     word, delay = name_or_kind(action), act_delay(state, fact.who, action)
@@ -250,7 +240,7 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
 
 
 @check("health.damage", on=(ActionTaken, Moved), unless=is_exempt)
-def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading[ActionTaken | Moved]) -> Breach | None:
+def the_fallen_do_nothing(state: SecondsState, fact: Reading[ActionTaken | Moved]) -> Breach | None:
     """Report a move or an action with seconds of a combatant who is down; dropping and talking take none."""
     event = fact.event
     if isinstance(event, ActionTaken) and not takes_seconds(cost(state, fact.who, event.action)):
@@ -259,7 +249,7 @@ def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading[ActionTaken |
 
 
 @check("health.damage", on=(DamageDealt, events.Healed))
-def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading[DamageDealt | events.Healed]) -> Breach | None:
+def amounts_are_not_below_zero(_state: SecondsState, fact: Reading[DamageDealt | events.Healed]) -> Breach | None:
     return breach_of_amount(fact.event)
 
 
@@ -271,7 +261,7 @@ IN_LATER_TURN = "delayed-effect.runs-on-into-later-turns"
 
 
 @checks_by(RUNS_ON, CONSECUTIVE, ON_OWN_TURN, AFTER_OWN_SECONDS, IN_LATER_TURN, on=effects.OUTCOMES)
-def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Iterator[Fault]:
+def outcomes_come_when_they_are_due(state: SecondsState, fact: Occurrence[effects.Outcome]) -> Iterator[Fault]:
     """Yield the faults in an outcome's moment, once for all outcomes of the same action."""
     effect, act, stated = effects.effect_recorded(state, fact), effects.act_behind(state, fact), fact.event.second
     if effect:
@@ -284,7 +274,7 @@ def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[
         yield structs.replace(found, once=(once,))
 
 
-def _fault_without_act(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Fault | None:
+def _fault_without_act(state: SecondsState, fact: Occurrence[effects.Outcome]) -> Fault | None:
     event = fact.event
     if not isinstance(event, events.EffectStarted) or event.cause or event.source not in state.combatants:
         return None
@@ -294,19 +284,19 @@ def _fault_without_act(state: SemiautomagicState, fact: Occurrence[effects.Outco
     return Fault((AFTER_OWN_SECONDS,), says, "an action that does", "none")
 
 
-def _act_outcome_fault(state: SemiautomagicState, act: TimedAct, stated: int | None) -> Fault | None:
+def _act_outcome_fault(state: SecondsState, act: TimedAct, stated: int | None) -> Fault | None:
     effect = state.delayed_by.get(act.seq)
     if act.turn == 0 or (effect and effect.elsewhere):
         return None
     if act.status.value in (WITHDRAWN, LOST):
         return _ended_act_fault(act)
-    end, turn = make_instant(act.last), state.playing(act.who)
+    end, turn = Instant.of(act.last), state.playing(act.who)
     in_time = turn is not None and turn.number == end.turn
     if act.status.value == BEGUN and not in_time:
         missing = max(1, act.last - SECONDS * state.clock_of(act.who).number)
         says = f"{act.who}'s {act.name} still needs {missing} s"
         return Fault((RUNS_ON,), says, f"second {end.second} of turn {end.turn}", "an earlier second", (act.seq,))
-    repeats = stated == make_instant(max(1, act.start)).second
+    repeats = stated == Instant.of(max(1, act.start)).second
     if not in_time or stated is None or stated >= end.second or repeats:
         return None
     says = f"{act.who}'s {act.name} is done in second {end.second}"
@@ -319,7 +309,7 @@ def _ended_act_fault(act: TimedAct) -> Fault:
     return Fault((CONSECUTIVE,), says, "no outcome", "an outcome", (act.seq, act.incidents[0].seq))
 
 
-def _effect_outcome_fault(state: SemiautomagicState, effect: Delayed, stated: int | None) -> Fault | None:
+def _effect_outcome_fault(state: SecondsState, effect: Delayed, stated: int | None) -> Fault | None:
     if effect.act.status.value in (WITHDRAWN, LOST):
         return _ended_act_fault(effect.act)
     if effect.status.value in (WITHDRAWN, LOST):
@@ -337,7 +327,7 @@ def _effect_outcome_fault(state: SemiautomagicState, effect: Delayed, stated: in
     return _fault_in_turn(state, effect, turn, stated) if goes_on else _wrong_turn_fault(state, effect)
 
 
-def _fault_in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, stated: int | None) -> Fault | None:
+def _fault_in_turn(state: SecondsState, effect: Delayed, turn: TimedTurn, stated: int | None) -> Fault | None:
     if effects.is_recorded_when_due(state, effect, turn, stated):
         return None
     due_at = effects.due_instant(state, effect)
@@ -349,7 +339,7 @@ def _fault_in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, 
     return _wrong_second_fault(effect, due_at, turn.number, found)
 
 
-def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, stated: int | None) -> Fault | None:
+def _between_turns(state: SecondsState, effect: Delayed, due_at: Instant, stated: int | None) -> Fault | None:
     """Judge an effect recorded outside its originator's turns: as such a turn ends, or as its place is passed."""
     who, last = effect.who, state.latest
     right = stated in (None, due_at.second)
@@ -365,7 +355,7 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
 
 
 @derives("delayed-effect.on-own-turn")
-def is_passed_next(state: SemiautomagicState, who: str) -> bool:
+def is_passed_next(state: SecondsState, who: str) -> bool:
     """Return whether the place of a combatant who is out is the next to be passed: nobody due comes before it."""
     turns, out = turn_list(state), state.is_out
     first, settled = next(turnlist.combatants_due(turns, out), ""), turns.progress.is_settled(who)
@@ -375,7 +365,7 @@ def is_passed_next(state: SemiautomagicState, who: str) -> bool:
     return who in takewhile(lambda each: each != ahead, turns.order)
 
 
-def _wrong_turn_fault(state: SemiautomagicState, effect: Delayed) -> Fault:
+def _wrong_turn_fault(state: SecondsState, effect: Delayed) -> Fault:
     who, now = effect.who, state.clock.turn
     whose = f"{now}'s turn" if now else "between two turns"
     says = f"{who}'s seconds do not run {'in ' * bool(now)}{whose}"
@@ -383,7 +373,7 @@ def _wrong_turn_fault(state: SemiautomagicState, effect: Delayed) -> Fault:
 
 
 def _wrong_second_fault(effect: Delayed, due_at: Instant, number: int, found: str) -> Fault:
-    end = make_instant(effect.act.end)
+    end = Instant.of(effect.act.end)
     rule = RUNS_ON if number < end.turn else AFTER_OWN_SECONDS if number == end.turn else IN_LATER_TURN
     expected = f"second {due_at.second} of turn {due_at.turn}"
     says = f"{effect.who}'s {effect.name}, {effect.length} s after its action, is due in {expected}"

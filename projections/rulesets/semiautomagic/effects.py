@@ -11,21 +11,12 @@ from projections.occurrence import Occurrence
 from projections.ruleset.durations import DurationRules, boundaries_in_turns, timer_of_origin
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.seconds import complete_acts, end_effect, pass_seconds, resume_turn
-from projections.rulesets.semiautomagic.state import (
-    SECONDS,
-    Delayed,
-    Instant,
-    SemiautomagicState,
-    TimedAct,
-    TimedTurn,
-    make_instant,
-    number_second,
-)
+from projections.rulesets.semiautomagic.state import SECONDS, Delayed, Instant, SecondsState, TimedAct, TimedTurn
 from projections.time import Boundary, Point
 
 
 @derives("effect.runs-out")
-def counted_turns(state: SemiautomagicState, boundary: Boundary) -> Iterator[Passed]:
+def counted_turns(state: SecondsState, boundary: Boundary) -> Iterator[Passed]:
     """Yield the turns that a boundary counts; a passed place counts as a turn, so a turn taken after that does not."""
     passed = state.turns.progress.passed
     if boundary.kind == "place passed":
@@ -52,38 +43,38 @@ def end_of_delay(since: int, delay: int) -> int:
 
 
 @derives("delay.lost-if-not-taken")
-def start_of_delay(state: SemiautomagicState, effect: Delayed) -> int:
+def start_of_delay(state: SecondsState, effect: Delayed) -> int:
     """Return the combatant's second from which a delay counts: the end of its action."""
     act = effect.act
     if act.late and state.option("put-off-turn-seconds") == "at-its-place":
-        return max(act.last, number_second(act.turn, SECONDS))
+        return max(act.last, SECONDS * act.turn)
     return act.last
 
 
 @derives("delayed-effect.during-running-action")
-def postponed_second(state: SemiautomagicState, who: str, second: int) -> int:
+def postponed_second(state: SecondsState, who: str, second: int) -> int:
     """Return the combatant's second in which an effect due in this one occurs: by option, a running action postpones it."""
     running = [act.end for act in _acts_running_in(state, who, second)]
     return max([second, *running]) if running and state.option("effect-during-action") == "after-the-action" else second
 
 
-def _acts_running_in(state: SemiautomagicState, who: str, second: int) -> list[TimedAct]:
+def _acts_running_in(state: SecondsState, who: str, second: int) -> list[TimedAct]:
     return [act for turn in state.round.turns if turn.combatant == who for act in turn.running(second)]
 
 
-def due_second(state: SemiautomagicState, effect: Delayed) -> int:
+def due_second(state: SecondsState, effect: Delayed) -> int:
     """Return the combatant's second in which a delayed effect occurs."""
     return postponed_second(state, effect.who, end_of_delay(start_of_delay(state, effect), effect.length))
 
 
-def due_instant(state: SemiautomagicState, effect: Delayed) -> Instant:
+def due_instant(state: SecondsState, effect: Delayed) -> Instant:
     """Return the turn and second on its originator's clock in which an effect occurs."""
-    return make_instant(due_second(state, effect))
+    return Instant.of(due_second(state, effect))
 
 
-def why_effect(state: SemiautomagicState, effect: Delayed) -> Because:
+def why_effect(state: SecondsState, effect: Delayed) -> Because:
     """Return the reason for the moment of a delayed effect."""
-    later = due_instant(state, effect).turn != make_instant(max(1, effect.act.last)).turn
+    later = due_instant(state, effect).turn != Instant.of(max(1, effect.act.last)).turn
     rules = end_of_delay.rules[::-1] if later else end_of_delay.rules  # the most specific first
     running = [act.seq for act in _acts_running_in(state, effect.who, end_of_delay(effect.act.last, effect.length))]
     postponed = running and state.option("effect-during-action") == "after-the-action"
@@ -91,7 +82,7 @@ def why_effect(state: SemiautomagicState, effect: Delayed) -> Because:
     return Because((*rules, *postponed_second.rules), (), of, asked_so_far() | effect.asked)
 
 
-def why_status(state: SemiautomagicState, effect: Delayed) -> Because:
+def why_status(state: SecondsState, effect: Delayed) -> Because:
     """Return the reason for the status of a delayed effect."""
     return Because(why_effect(state, effect).rules, (), (effect.act.held, effect.status), asked_so_far() | effect.asked)
 
@@ -99,12 +90,12 @@ def why_status(state: SemiautomagicState, effect: Delayed) -> Because:
 # ---------------------------------------------------------------- the cause of an outcome
 
 
-def act_behind(state: SemiautomagicState, fact: Occurrence[Outcome]) -> TimedAct | None:
+def act_behind(state: SecondsState, fact: Occurrence[Outcome]) -> TimedAct | None:
     """Return the action that caused an outcome, if its cause is known."""
     return state.acts.get(state.came_from.get(fact.cause, fact.cause))
 
 
-def effect_recorded(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Delayed | None:
+def effect_recorded(state: SecondsState, fact: Occurrence[Outcome]) -> Delayed | None:
     """Return the delayed effect that is recorded as occurring: by its action, else by its name and originator."""
     event = fact.event
     if not isinstance(event, EffectStarted):
@@ -119,7 +110,7 @@ def effect_recorded(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Del
     return last if last and last.status.value in (WITHDRAWN, LOST) else None
 
 
-def effects_named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[Delayed]:
+def effects_named(state: SecondsState, name: str, source: str | None) -> Iterator[Delayed]:
     """Yield the delayed effects of this name and originator (None: any): pending ones, then those that ended."""
     for each in (*state.delayed.values(), *reversed(state.round.effects)):
         if each.name.casefold() == name.casefold() and source in (None, each.who):
@@ -130,7 +121,7 @@ def effects_named(state: SemiautomagicState, name: str, source: str | None) -> I
 
 
 @derives("action.runs-on-into-next-round", on=OUTCOMES, phase="effects")
-def keep_outcome(state: SemiautomagicState, fact: Occurrence[Outcome]) -> None:
+def keep_outcome(state: SecondsState, fact: Occurrence[Outcome]) -> None:
     """Record that a delayed effect occurs, or that an action with an outcome in its last second is done."""
     effect, act = effect_recorded(state, fact), act_behind(state, fact)
     origin = effect.act if effect else act
@@ -143,9 +134,9 @@ def keep_outcome(state: SemiautomagicState, fact: Occurrence[Outcome]) -> None:
         _complete_act(state, act, fact)
 
 
-def _complete_act(state: SemiautomagicState, act: TimedAct, fact: Occurrence[Outcome]) -> None:
+def _complete_act(state: SecondsState, act: TimedAct, fact: Occurrence[Outcome]) -> None:
     turn, stated = state.playing(act.who), fact.event.second
-    if turn is None or not turn.zero < act.end <= number_second(turn.number, SECONDS):
+    if turn is None or not turn.zero < act.end <= turn.zero + SECONDS:
         return
     if act.turn != turn.number:
         complete_acts(state, turn, SECONDS if stated is None else stated, fact.seq)
@@ -153,7 +144,7 @@ def _complete_act(state: SemiautomagicState, act: TimedAct, fact: Occurrence[Out
         state.placed_at = (fact.seq, turn.at(act.end - turn.zero))
 
 
-def _complete_effect(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome]) -> None:
+def _complete_effect(state: SecondsState, effect: Delayed, fact: Occurrence[Outcome]) -> None:
     """Record that a delayed effect occurs here; the seconds of the turn up to its due second have then passed."""
     turn, stated = state.playing(effect.who), fact.event.second
     recorded_in = turn or state.latest
@@ -188,9 +179,7 @@ def _complete_effect(state: SemiautomagicState, effect: Delayed, fact: Occurrenc
     end_effect(state, effect, DONE, fact.seq, Because((), before))
 
 
-def is_recorded_when_due(
-    state: SemiautomagicState, effect: Delayed, turn: TimedTurn | None, stated: int | None
-) -> bool:
+def is_recorded_when_due(state: SecondsState, effect: Delayed, turn: TimedTurn | None, stated: int | None) -> bool:
     """Return whether an effect is recorded in the second in which it is due, before anything that begins later."""
     due_at, at_its_place = due_instant(state, effect), state.option("put-off-turn-seconds") == "at-its-place"
     if turn and turn.number > due_at.turn:
@@ -212,19 +201,19 @@ def begun_seconds(turn: TimedTurn) -> list[int]:
 
 
 @derives("action.consecutive-seconds", on=(AttackRolled, events.SaveRolled, events.DiceRolled), phase="effects")
-def keep_act_of_roll(state: SemiautomagicState, fact: Occurrence[events.Fact]) -> None:
+def keep_act_of_roll(state: SecondsState, fact: Occurrence[events.Fact]) -> None:
     """Remember the action behind a roll, so that outcomes of the roll are attributed to it."""
     state.came_from[fact.seq] = state.came_from.get(fact.cause, fact.cause)
 
 
 @derives("delayed-effect.occurs-after-own-seconds", on=EffectEnded, phase="effects")
-def call_off_effect(state: SemiautomagicState, fact: Occurrence[EffectEnded]) -> None:
+def call_off_effect(state: SecondsState, fact: Occurrence[EffectEnded]) -> None:
     """Call off a delayed effect before it occurs."""
     if effect := effect_called_off(state, fact.event):
         end_effect(state, effect, WITHDRAWN, fact.seq, Because(call_off_effect.rules))
 
 
-def effect_called_off(state: SemiautomagicState, event: events.Fact) -> Delayed | None:
+def effect_called_off(state: SecondsState, event: events.Fact) -> Delayed | None:
     """Return the delayed effect still to occur that a fact ends, if it ends one."""
     named = effects_named(state, event.effect, event.source) if isinstance(event, EffectEnded) else iter(())
     return next((each for each in named if not each.incidents), None)
@@ -234,7 +223,7 @@ FELLING = (DamageDealt, CombatantLeft, events.RulingMade, events.SheetChanged)
 
 
 @derives("delayed-effect.on-own-turn", on=FELLING, phase="consequences")
-def lose_effects(state: SemiautomagicState, fact: Occurrence[events.Fact]) -> None:
+def lose_effects(state: SecondsState, fact: Occurrence[events.Fact]) -> None:
     """Lose the delayed effects of a combatant who is out, by option."""
     for effect in [each for each in state.delayed.values() if state.is_out(each.who)]:
         is_lost = state.option("absent-originator") == "effect-lost"
@@ -243,7 +232,7 @@ def lose_effects(state: SemiautomagicState, fact: Occurrence[events.Fact]) -> No
             end_effect(state, effect, LOST, fact.seq, Because(lose_effects.rules))
 
 
-def point_of_fact(state: SemiautomagicState, fact: Occurrence[events.Fact]) -> Point | None:
+def point_of_fact(state: SecondsState, fact: Occurrence[events.Fact]) -> Point | None:
     """Return the second in which an action begins, an outcome occurs, or a turn begins; None for anything else."""
     seq, point = state.placed_at
     return Point(state.clock.round, turn=point.turn, second=point.second) if seq == fact.seq else None

@@ -10,7 +10,7 @@ from projections.mechanics.memo import memoize
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.ruleset import derives
-from projections.rulesets.semiautomagic.state import SemiautomagicState, Standing, TimedTurn
+from projections.rulesets.semiautomagic.state import SecondsState, Standing, TimedTurn
 from projections.scheduling.turn_schedule import ruled_groups, turn_list
 
 LOWEST = 1 << 62
@@ -18,7 +18,7 @@ UNTIED = (0, 0)
 """The rank of a combatant without a ruling on a tie."""
 
 
-def dexterity(state: SemiautomagicState, who: str | None, recorded: int | None) -> int:
+def dexterity(state: SecondsState, who: str | None, recorded: int | None) -> int:
     """Return the Dexterity of the sheet, else the recorded one."""
     one = state.combatants.get(who or "")
     own = one.sheet.dexterity if one else None
@@ -26,7 +26,7 @@ def dexterity(state: SemiautomagicState, who: str | None, recorded: int | None) 
 
 
 @derives("initiative.reflex-plus-dexterity")
-def check_result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
+def check_result(state: SecondsState, event: InitiativeRolled) -> int | None:
     """Return the result of a check: Reflex plus Dexterity, or the total if no Reflex is recorded."""
     rolled = rolls.number_rolled(event)
     if rolled is None:
@@ -35,7 +35,7 @@ def check_result(state: SemiautomagicState, event: InitiativeRolled) -> int | No
 
 
 @derives("initiative.highest-first", "initiative.reflex-plus-dexterity", on=InitiativeRolled, phase="reading")
-def keep_check(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> None:
+def keep_check(state: SecondsState, fact: Occurrence[InitiativeRolled]) -> None:
     """Give a combatant its total with its first check; a further one counts only in a draw, or as a total that restates it."""
     who, total = fact.event.combatant, check_result(state, fact.event)
     if who is None or total is None:
@@ -54,20 +54,20 @@ def keep_check(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) ->
     place_newcomers(state, who)
 
 
-def restates(state: SemiautomagicState, event: InitiativeRolled) -> bool:
+def restates(state: SecondsState, event: InitiativeRolled) -> bool:
     """Say whether a total without a check replaces an earlier one: before the first turn; in a draw one given up."""
     who = event.combatant or ""
     return rolls.is_bare_total(event) and not state.started and (not owes(state, who) or bool(_given_up(state, event)))
 
 
-def _given_up(state: SemiautomagicState, event: InitiativeRolled) -> Standing | None:
+def _given_up(state: SecondsState, event: InitiativeRolled) -> Standing | None:
     """Return the initiative of the one in a draw who has given up the total that is stated; None if nobody has."""
     those = standings_in_draw(state, event.combatant or "")
     return next((each for each in those if each.before and each.before.value == event.total), None)
 
 
 @derives("initiative.tie-rerolled")
-def check_again(state: SemiautomagicState, who: str, total: int, seq: int) -> None:
+def check_again(state: SecondsState, who: str, total: int, seq: int) -> None:
     """Count a further check of a combatant in a draw: within the draw, or as its new total."""
     own, drawn, those = state.standings[who], combatants_in_draw(state, who), standings_in_draw(state, who)
     own.events += (seq,)
@@ -86,17 +86,17 @@ def check_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
 
 
 @derives("initiative.late-arrival")
-def first_round(state: SemiautomagicState) -> int | None:
+def first_round(state: SecondsState) -> int | None:
     """Return the round in which a combatant placed now is a newcomer: the present one; None before the first turn."""
     return state.clock.round or None
 
 
-def is_new(state: SemiautomagicState, who: str) -> bool:
+def is_new(state: SecondsState, who: str) -> bool:
     """Return whether a combatant is a newcomer in its first round."""
     return state.standings[who].newcomer == state.clock.round
 
 
-def join_draw(state: SemiautomagicState, who: str) -> None:
+def join_draw(state: SecondsState, who: str) -> None:
     """Compare a newcomer who draws with the further checks on record, or discard those, as the option says."""
     own = state.standings[who]
     others = [each for each in tied_standings(state, who) if each.who != who]
@@ -112,7 +112,7 @@ def join_draw(state: SemiautomagicState, who: str) -> None:
 
 
 @derives("initiative.late-arrival")
-def place_newcomers(state: SemiautomagicState, checked: str) -> None:
+def place_newcomers(state: SecondsState, checked: str) -> None:
     """Let newcomers who have had no turn be due in this round, in the next, or right after the present turn."""
     progress = state.turns.progress
     now = next(reversed(progress.had), "") if state.option("late-place-passed") == "acts-next" else ""
@@ -125,7 +125,7 @@ def place_newcomers(state: SemiautomagicState, checked: str) -> None:
 
 
 @derives("initiative.tie-rerolled", on=RulingMade, phase="reading")
-def settle_tie_by_ruling(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
+def settle_tie_by_ruling(state: SecondsState, fact: Occurrence[RulingMade]) -> None:
     """Take the order of the tied from a ruling on a tie, after which nobody must roll for it."""
     if fact.event.ruling == "tie":
         state.tied |= {who: (fact.seq, rank) for rank, who in enumerate(fact.event.combatants)}
@@ -134,7 +134,7 @@ def settle_tie_by_ruling(state: SemiautomagicState, fact: Occurrence[RulingMade]
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined, phase="reading")
-def add_clock(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
+def add_clock(state: SecondsState, fact: Occurrence[CombatantJoined]) -> None:
     """Give a combatant who joins its own clock; one who joins again is a newcomer without a check."""
     who = fact.event.combatant
     state.clock_of(who)
@@ -146,7 +146,7 @@ def add_clock(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> N
 
 
 @derives("action.own-turn", on=CombatantLeft, phase="reading")
-def note_departure(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
+def note_departure(state: SecondsState, fact: Occurrence[CombatantLeft]) -> None:
     """Record that a combatant has left; its place still counts time."""
     state.departed[fact.event.combatant] = fact.seq
     state.turns.arranged = False
@@ -155,14 +155,14 @@ def note_departure(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -
 # ---------------------------------------------------------------- draws
 
 
-def tied_standings(state: SemiautomagicState, who: str) -> list[Standing]:
+def tied_standings(state: SecondsState, who: str) -> list[Standing]:
     """Return the initiative of the combatants in the fight with the same total as one, including it, in the order of joining."""
     turn_list(state)
     found = state.level.get(state.standings[who].total, [])
     return [each for each in found if each.who not in state.owing and not state.combatants[each.who].left]
 
 
-def combatants_in_draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
+def combatants_in_draw(state: SecondsState, who: str) -> tuple[str, ...]:
     """Return the combatants in an open draw with one, including it; nobody if its place is settled."""
     if who not in state.standings:
         return ()
@@ -174,12 +174,12 @@ def combatants_in_draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
     return tuple(each.who for each in group) if len(group) > 1 else ()
 
 
-def standings_in_draw(state: SemiautomagicState, who: str) -> list[Standing]:
+def standings_in_draw(state: SecondsState, who: str) -> list[Standing]:
     """Return the initiative of the combatants in an open draw with one, including its own, as far as they have a check."""
     return [state.standings[other] for other in combatants_in_draw(state, who) if other in state.standings]
 
 
-def _standings_undecided(state: SemiautomagicState, group: list[Standing], who: str) -> list[Standing]:
+def _standings_undecided(state: SecondsState, group: list[Standing], who: str) -> list[Standing]:
     if not any(each.rerolls for each in group):
         return group
     if state.option("second-tie") == "all-again":
@@ -199,7 +199,7 @@ def _is_last_set(members: list[Standing], number: int) -> bool:
 
 
 @derives("initiative.tie-rerolled")
-def owes(state: SemiautomagicState, who: str) -> bool:
+def owes(state: SecondsState, who: str) -> bool:
     """Return whether a combatant must check again: it is in a draw, and has not rolled more often than the others."""
     own, drawn = state.standings[who].rerolls, standings_in_draw(state, who)
     if not drawn:
@@ -212,7 +212,7 @@ def owes(state: SemiautomagicState, who: str) -> bool:
 # ---------------------------------------------------------------- places
 
 
-def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
+def counting(state: SecondsState, one: Standing) -> tuple[int, ...]:
     """Return the further checks that count: all of them, or with `all-again` the last complete set."""
     if not one.rerolls or state.option("second-tie") != "all-again":
         return one.rerolls
@@ -221,7 +221,7 @@ def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
 
 
 @derives("initiative.highest-first")
-def ranked_combatants(state: SemiautomagicState) -> list[tuple[str]]:
+def ranked_combatants(state: SecondsState) -> list[tuple[str]]:
     """Return the combatants with a check in order, with those who left: their places still count time."""
     state.level.clear()
     for one in sorted(state.standings.values(), key=lambda one: one.joined):
@@ -229,7 +229,7 @@ def ranked_combatants(state: SemiautomagicState) -> list[tuple[str]]:
     return [(one.who,) for one in sorted(state.standings.values(), key=lambda one: _sort_key(state, one))]
 
 
-def _sort_key(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...], int, int]:
+def _sort_key(state: SecondsState, one: Standing) -> tuple[int, tuple[int, ...], int, int]:
     """Return the sort key of a combatant; combatants whose draw a ruling settles are together, in its order."""
     seq, rank = state.tied.get(one.who, UNTIED)
     named = [state.standings[who] for who, (by, _) in state.tied.items() if by == seq and who in state.standings]
@@ -238,18 +238,18 @@ def _sort_key(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int,
     return -one.total, further, rank, one.joined
 
 
-def combatants_ruled_first(state: SemiautomagicState) -> list[tuple[str]]:
+def combatants_ruled_first(state: SecondsState) -> list[tuple[str]]:
     """Return the combatants whom a ruling puts first, in its order, as far as they have a check."""
     named = [who for group in ruled_groups(state) for who in group if who in state.standings]
     return [(who,) for who in dict.fromkeys(named)]
 
 
-def order_key(state: SemiautomagicState, who: str) -> Derived[Fields]:
+def order_key(state: SecondsState, who: str) -> Derived[Fields]:
     """Return the parts of the order key of a combatant's turn in this round, with the reason for its place."""
     return Derived(key_fields(state, who, state.clock.round), place_reason(state, who))
 
 
-def key_fields(state: SemiautomagicState, who: str, number: int) -> dict[str, object]:
+def key_fields(state: SecondsState, who: str, number: int) -> dict[str, object]:
     """Return the named parts of the order key of a combatant's turn; none without a check."""
     own = state.standings.get(who)
     if own is None:
@@ -258,7 +258,7 @@ def key_fields(state: SemiautomagicState, who: str, number: int) -> dict[str, ob
 
 
 @derives("delay.turn-put-off")
-def move_place(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int) -> None:
+def move_place(state: SecondsState, who: str, anchor: TimedTurn, seq: int) -> None:
     """Move a combatant's place, if the option says so, behind that of the combatant in whose turn it takes its delayed
     one: the last one before it, after those that had no seconds left.
     """
@@ -272,7 +272,7 @@ def move_place(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int)
 
 
 @memoize
-def place_reason(state: SemiautomagicState, who: str) -> Because:
+def place_reason(state: SecondsState, who: str) -> Because:
     """Return the checks, rules and options behind a combatant's place."""
     own = state.standings[who]
     because = Because((*ranked_combatants.rules, *check_result.rules), own.events, (Derived(own.total, own.because),))
@@ -299,7 +299,7 @@ def place_reason(state: SemiautomagicState, who: str) -> Because:
 
 
 @derives("initiative.outside-combat", "initiative.reflex-plus-dexterity")
-def contest_result(state: SemiautomagicState, each: Contender) -> int:
+def contest_result(state: SecondsState, each: Contender) -> int:
     """Return a contender's result: Reflex plus Dexterity, unless the option leaves Dexterity out."""
     rolled = rolls.number_rolled(each)
     if rolled is None:
@@ -310,7 +310,7 @@ def contest_result(state: SemiautomagicState, each: Contender) -> int:
 
 
 @derives("initiative.outside-combat", on=ContestRolled, phase="reading")
-def keep_contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
+def keep_contest(state: SecondsState, fact: Occurrence[ContestRolled]) -> None:
     """Store a contest, which decides one thing and leaves the order as it is; combatants who draw in it roll again."""
     totals = {each.combatant: contest_result(state, each) for each in fact.event.contenders}
     rolls.keep_contest(state.contests, fact.event.about or "", totals, fact.seq)

@@ -26,10 +26,9 @@ from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,
     Listed,
-    SemiautomagicState,
+    SecondsState,
     TimedAct,
     TimedTurn,
-    number_second,
 )
 from projections.scheduling.turn_schedule import turn_list
 from projections.sheet import entry_named
@@ -55,31 +54,31 @@ def parse_seconds(time: Whole | str | Span | None) -> int | None:
     return CALENDAR.count_units(CALENDAR.length(time), "second")
 
 
-def _entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
+def _entry_of(state: SecondsState, who: str, action: Action) -> Listed | None:
     entries: tuple[Listed, ...] = state.combatants[who].sheet.entries
     return entry_named(entries, action.name)
 
 
-def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
+def ruled_time(state: SecondsState, who: str, action: Action) -> tuple[int, int] | None:
     """Return the seconds that a ruling gives a combatant's action, by its name or its kind, and the ruling."""
     named = state.ruled_times.get((who, name_or_kind(action).casefold()))
     return named or state.ruled_times.get((who, action.plain_kind))
 
 
-def own_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
+def own_time(state: SecondsState, who: str, action: Action) -> int | None:
     """Return the seconds that a ruling, or else its entry, gives a combatant's action; None if neither gives any."""
     ruled, entry = ruled_time(state, who, action), _entry_of(state, who, action)
     return ruled[0] if ruled else parse_seconds(entry.time) if entry else None
 
 
 @derives("action.times", "action.run-three-or-longer")
-def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
+def listed_time(state: SecondsState, who: str, action: Action) -> int | None:
     """Return the seconds that an action takes by a ruling, its entry, or the table; None if none of them gives any."""
     own, row = own_time(state, who, action), rows_by_kind().get(action.plain_kind)
     return own if own is not None else row["seconds"] if row else None
 
 
-def cost(state: SemiautomagicState, who: str, action: Action) -> int:
+def cost(state: SecondsState, who: str, action: Action) -> int:
     """Return the seconds that an action holds: a ruling's, else the recorded ones, right or wrong, else the listed; at least 0."""
     recorded = parse_seconds(action.time)
     if recorded is None or ruled_time(state, who, action):
@@ -93,7 +92,7 @@ def takes_seconds(cost: int) -> bool:
     return cost > 0
 
 
-def act_delay(state: SemiautomagicState, who: str, action: Action) -> int | None:
+def act_delay(state: SecondsState, who: str, action: Action) -> int | None:
     """Return the delay of an action's effect in seconds: the recorded one, else that of its entry; None without one."""
     recorded = parse_seconds(action.delay)
     entry = _entry_of(state, who, action) if recorded is None else None
@@ -107,18 +106,18 @@ Doing = InitiativeRolled | ActionTaken | Moved | events.TurnDelayed | TurnResume
 
 
 @memoize
-def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
+def beginning(state: SecondsState, event: TurnStarted) -> Beginning:
     """Return the consequences of a turn that begins for the order and the round."""
     return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
 
 
-def turn_interrupted(state: SemiautomagicState, stated: int | None) -> TimedTurn | None:
+def turn_interrupted(state: SecondsState, stated: int | None) -> TimedTurn | None:
     """Return the turn that a delayed one interrupts: one with seconds left, else, if a second is stated, the last."""
     found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.only_continues), None)
     return found or (state.stack[-1] if stated is not None and stated < SECONDS and state.stack else None)
 
 
-def can_go_on(state: SemiautomagicState, turn: TimedTurn) -> bool:
+def can_go_on(state: SecondsState, turn: TimedTurn) -> bool:
     """Return whether a turn is no longer interrupted: the interrupting one is spent, or began together with it."""
     above = takewhile(lambda each: each is not turn, reversed(state.stack))
     return all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
@@ -133,7 +132,7 @@ def free_second(turn: TimedTurn) -> int:
 class Reading(FactReading[E_co]):
     """A fact with the values that its checks and steps need: the beginning of its turn, its cost, the seconds that it claims."""
 
-    state: SemiautomagicState
+    state: SecondsState
 
     @property
     def who(self: "Reading[Doing]") -> str:
@@ -181,7 +180,7 @@ class Reading(FactReading[E_co]):
 
 
 @derives("action.consecutive-seconds", "action.runs-on-into-next-round", on=ActionTaken)
-def keep_act(state: SemiautomagicState, fact: Reading[ActionTaken]) -> None:
+def keep_act(state: SecondsState, fact: Reading[ActionTaken]) -> None:
     """Record an action: it takes consecutive seconds from its first on, over as many turns as it needs."""
     if turn := fact.turn:
         resume_turn(state, turn, fact.seq)
@@ -199,7 +198,7 @@ RISING = {"stand-up": "prone", "crouch-up": "prone", "rise": "crouching"}
 
 
 @derives("action.times", "action.runs-on-into-next-round")
-def _end_condition_by_act(state: SemiautomagicState, act: TimedAct) -> None:
+def _end_condition_by_act(state: SecondsState, act: TimedAct) -> None:
     ends = find_effects(state.conditions, RISING.get(act.action.plain_kind, ""), (act.who,), None)
     gone = lose_condition(state, ends, Because(_end_condition_by_act.rules, (act.seq,)))
     for effect in gone.values():
@@ -207,7 +206,7 @@ def _end_condition_by_act(state: SemiautomagicState, act: TimedAct) -> None:
     state.over |= gone
 
 
-def resume_turn(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
+def resume_turn(state: SecondsState, turn: TimedTurn, seq: int) -> None:
     """Let an interrupted turn go on: the turns that interrupted it are over."""
     while state.stack[-1].seq != turn.seq:
         over = state.stack.pop()
@@ -216,10 +215,10 @@ def resume_turn(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
     state.latest = turn
 
 
-def _begin_act(state: SemiautomagicState, fact: Reading[ActionTaken], turn: TimedTurn | None) -> TimedAct:
+def _begin_act(state: SecondsState, fact: Reading[ActionTaken], turn: TimedTurn | None) -> TimedAct:
     """Return an action that begins; outside its actor's turn it holds no second, and ends with the last one passed."""
     if turn is None:
-        start = number_second(state.clock_of(fact.who).number, SECONDS) + 1
+        start = SECONDS * state.clock_of(fact.who).number + 1
         now = (state.stack[-1].begun, *[each.held for each in state.stack[-1].timed]) if state.stack else ()
         act = _make_act(fact, start, 0, Because((), (fact.seq,), now), state.clock.point)
         state.round.outside.append(act)
@@ -241,20 +240,20 @@ def _make_act(fact: Reading[ActionTaken], start: int, length: int, because: Beca
     return TimedAct(fact.who, name_or_kind(action), fact.seq, start, length, because, action=action, point=point)
 
 
-def put_in_turn(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> None:
+def put_in_turn(state: SecondsState, turn: TimedTurn, act: TimedAct) -> None:
     """Give an action its seconds of a turn; the rest of a longer one runs on into the next."""
     if not takes_seconds(act.length):
         turn.trifles.append(act)
         return
     complete_acts(state, turn, SECONDS, act.seq)
     turn.timed.append(act)
-    if act.last > number_second(turn.number, SECONDS):
+    if act.last > turn.zero + SECONDS:
         act.runs = True
         state.running.setdefault(act.who, []).append(act)
 
 
 @derives("delayed-effect.each-on-its-own")
-def begin_delayed_effect(state: SemiautomagicState, act: TimedAct) -> None:
+def begin_delayed_effect(state: SecondsState, act: TimedAct) -> None:
     """Begin the delayed effect of an action, counted from the end of that action; a delay below 0 counts as 0."""
     delay = act_delay(state, act.who, act.action)
     if delay is None:
@@ -268,24 +267,24 @@ def begin_delayed_effect(state: SemiautomagicState, act: TimedAct) -> None:
 
 
 @derives("action.run-on-comes-first", "action.runs-on-into-next-round")
-def carry_acts_over(state: SemiautomagicState, turn: TimedTurn) -> None:
+def carry_acts_over(state: SecondsState, turn: TimedTurn) -> None:
     """Give the first seconds of a turn to actions that run on from the turn before."""
     for act in state.rest_of(turn.combatant):
         turn.timed.append(act)
         act.turns += (turn.seq,)
 
 
-def complete_acts(state: SemiautomagicState, turn: TimedTurn, second: int, seq: int) -> None:
+def complete_acts(state: SecondsState, turn: TimedTurn, second: int, seq: int) -> None:
     """Complete the actions that run on into a turn and end by this second of it."""
     for act in list(state.rest_of(turn.combatant)):
-        if act.last <= number_second(turn.number, second):
+        if act.last <= turn.zero + second:
             because = Because(("action.runs-on-into-next-round",), of=(turn.begun, Because((), act.turns)))
             complete_work(act, seq, act.last, because)
             _stop_running(state, act)
             _end_condition_by_act(state, act)
 
 
-def _stop_running(state: SemiautomagicState, act: TimedAct) -> None:
+def _stop_running(state: SecondsState, act: TimedAct) -> None:
     act.runs, state.clock_of(act.who).stopped = False, act
     state.touched.add(act.who)
     if act in state.rest_of(act.who):
@@ -298,18 +297,18 @@ def pass_seconds(turn: TimedTurn, second: int, because: Because) -> None:
         turn.waited, turn.waits = second, because
 
 
-def lose_act(state: SemiautomagicState, act: TimedAct, seq: int, *of: Cites) -> None:
+def lose_act(state: SecondsState, act: TimedAct, seq: int, *of: Cites) -> None:
     """Lose a running action, with the effect that it would have set off."""
     _end_act(state, act, LOST, seq, last_second_passed(state, act), *of)
 
 
 @derives("action.given-up")
-def give_up(state: SemiautomagicState, act: TimedAct, seq: int, tick: int | None = None) -> None:
+def give_up(state: SecondsState, act: TimedAct, seq: int, tick: int | None = None) -> None:
     """Give up an action: its seconds so far are spent, and it has no outcome."""
     _end_act(state, act, WITHDRAWN, seq, last_second_passed(state, act) if tick is None else tick)
 
 
-def _end_act(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick: int, *of: Cites) -> None:
+def _end_act(state: SecondsState, act: TimedAct, status: str, seq: int, tick: int, *of: Cites) -> None:
     turn = state.clock_of(act.who).turn
     rules = give_up.rules if status == WITHDRAWN else ("action.run-on-comes-first",)
     why = Because(rules, of=(*((turn.begun,) if turn else ()), *of))
@@ -321,7 +320,7 @@ def _end_act(state: SemiautomagicState, act: TimedAct, status: str, seq: int, ti
         end_effect(state, effect, status, seq, why)
 
 
-def end_effect(state: SemiautomagicState, effect: Delayed, status: str, seq: int, because: Because) -> None:
+def end_effect(state: SecondsState, effect: Delayed, status: str, seq: int, because: Because) -> None:
     """End a delayed effect: it occurs, is called off, or is lost."""
     effect.incidents.append(Incident(seq, effect.start, status, because, sure=True))
     effect.events += (seq,)
@@ -331,14 +330,14 @@ def end_effect(state: SemiautomagicState, effect: Delayed, status: str, seq: int
         state.round.ended_of[effect.name.casefold(), source] = effect
 
 
-def last_second_passed(state: SemiautomagicState, act: TimedAct) -> int:
+def last_second_passed(state: SecondsState, act: TimedAct) -> int:
     """Return the last own second that an action can have taken by now, in the turn in which it began."""
     turn, number = state.playing(act.who), state.clock_of(act.who).number
-    return turn.zero if turn and act.turn != number else number_second(number, SECONDS)
+    return turn.zero if turn and act.turn != number else SECONDS * number
 
 
 @derives("action.given-up", on=ActionAbandoned)
-def give_up_by_record(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> None:
+def give_up_by_record(state: SecondsState, fact: Occurrence[ActionAbandoned]) -> None:
     """Give up the action that a combatant is in the middle of; a completed one can no longer be given up."""
     who = fact.event.combatant
     turn = state.playing(who)
@@ -354,7 +353,7 @@ def give_up_by_record(state: SemiautomagicState, fact: Occurrence[ActionAbandone
         last.because = Because((), last.outcomes[:1], (last.because,))
 
 
-def act_to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: TimedTurn | None) -> TimedAct | None:
+def act_to_give_up(state: SecondsState, who: str, name: str | None, turn: TimedTurn | None) -> TimedAct | None:
     """Return the action that a combatant can give up: one that runs on, or the last one of the turn without an outcome."""
     candidates = list(state.rest_of(who))
     last = turn.timed[-1] if turn and turn.timed else None
@@ -375,7 +374,7 @@ def _last_second_taken(turn: TimedTurn, act: TimedAct, stated: int | None) -> in
     return min(act.last - 1, max([known, *(each.last for each in turn.trifles if each.stated)]))
 
 
-def has_no_outcome(state: SemiautomagicState, fact: Occurrence[Fact]) -> bool:
+def has_no_outcome(state: SecondsState, fact: Occurrence[Fact]) -> bool:
     """Return whether an act has no outcome by now: an action that runs on into the next turn."""
     return any(act.seq == fact.seq for own in state.running.values() for act in own)
 
@@ -384,7 +383,7 @@ def has_no_outcome(state: SemiautomagicState, fact: Occurrence[Fact]) -> bool:
 
 
 @derives("action.times", "zero-second.within-reason")
-def change_length(state: SemiautomagicState, act: TimedAct, taken: int, seq: int) -> None:
+def change_length(state: SecondsState, act: TimedAct, taken: int, seq: int) -> None:
     """Change the length of an action in a turn still being played, from its first or the first free second."""
     turn = next((each for each in reversed(state.stack) if act in each.acts and act.turn == each.number), None)
     if turn is None or taken == act.length:

@@ -69,15 +69,10 @@ class Instant(Struct, frozen=True, gc=False, order=True):
     turn: int
     second: int
 
-
-def make_instant(own: int) -> Instant:
-    """Return an own second, numbered consecutively, as turn and second."""
-    return Instant((own - 1) // SECONDS + 1, (own - 1) % SECONDS + 1)
-
-
-def number_second(turn: int, second: int) -> int:
-    """Return a second of a combatant's turn, numbered consecutively from its first turn."""
-    return SECONDS * (turn - 1) + second
+    @classmethod
+    def of(cls, own: int) -> "Instant":
+        """Return an own second, numbered consecutively, as turn and second."""
+        return cls((own - 1) // SECONDS + 1, (own - 1) % SECONDS + 1)
 
 
 class Standing(Struct, gc=False):
@@ -284,7 +279,7 @@ class SecondsRound(Round):
     """The number of recorded turns."""
 
 
-class SemiautomagicState(State):
+class SecondsState(State):
     """The state of a fight by Semiautomagic."""
 
     started: int = 0

@@ -16,16 +16,7 @@ from projections.ruleset.schedule import ClockMove
 from projections.rulesets.semiautomagic.effects import due_instant, why_effect
 from projections.rulesets.semiautomagic.order import key_fields, place_reason
 from projections.rulesets.semiautomagic.seconds import cost, free_second, give_up, keep_act, takes_seconds
-from projections.rulesets.semiautomagic.state import (
-    SECONDS,
-    Delayed,
-    Instant,
-    SemiautomagicState,
-    TimedAct,
-    TimedTurn,
-    make_instant,
-    number_second,
-)
+from projections.rulesets.semiautomagic.state import SECONDS, Delayed, Instant, SecondsState, TimedAct, TimedTurn
 from projections.rulesets.semiautomagic.turns import combatants_due, lose_turn_in_hand
 from projections.time import Point
 
@@ -35,7 +26,7 @@ EMPTY = "-"
 """The mark of an unused second."""
 
 
-def timeline_rows(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
+def timeline_rows(state: SecondsState) -> tuple[TimelineRow, ...]:
     """Return the rows of this round's turns with their actions, of running actions, and of combatants due."""
     hand = (turn for who in state.turns.in_hand if (turn := state.in_hand(who)) and turn not in state.round.turns)
     turns = [*state.round.turns, *hand]
@@ -81,13 +72,13 @@ def _row_of_act(
     return row_of_act(point, act.who, act.action, act.status.value, because, order=(ACT, act.seq), **more)
 
 
-def _act_row(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> TimelineRow:
+def _act_row(state: SecondsState, turn: TimedTurn, act: TimedAct) -> TimelineRow:
     """Return the row of an action in a turn; one that runs on has a row in each of its turns."""
     because = _why_act(act, carried=act.turn != turn.number)
     if not takes_seconds(act.length):
         return _row_of_act(act, act.point, because)
     first, last = max(1, act.start - turn.zero), min(SECONDS, act.end - turn.zero)
-    ends = _point_of_second(state, act.who, make_instant(act.last), turn)
+    ends = _point_of_second(state, act.who, Instant.of(act.last), turn)
     return _row_of_act(act, turn.at(first), because, ends, turn.at(last) if last >= first else None)
 
 
@@ -102,38 +93,38 @@ def _why_act(act: TimedAct, *, carried: bool = False) -> Because:
     return Because(give_up.rules if act.status.value == WITHDRAWN else rules, (act.seq,), (act.held,))
 
 
-def _point_of_second(state: SemiautomagicState, who: str, at: Instant, turn: TimedTurn | None) -> Point:
+def _point_of_second(state: SecondsState, who: str, at: Instant, turn: TimedTurn | None) -> Point:
     """Return a point of a combatant's turns: in this one, or in a later round, whose turn has no number yet."""
     return turn.at(at.second) if turn and at.turn == turn.number else Point(round_of(state, who, at), second=at.second)
 
 
-def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
+def round_of(state: SecondsState, who: str, at: Instant) -> int:
     """Return the round of a turn on a combatant's clock, assuming one turn in every round."""
     own = state.clock_of(who)
     return max(0, own.round + at.turn - own.number)
 
 
-def why_clock(state: SemiautomagicState, who: str) -> Because:
+def why_clock(state: SecondsState, who: str) -> Because:
     """Return the facts behind a combatant's present turn and round: its last turn, or the place passed since."""
     own = state.clock_of(who)
     return own.passed or Because(of=(own.turn.begun,) if own.turn else ())
 
 
-def _waiting_row(state: SemiautomagicState, act: TimedAct) -> TimelineRow:
+def _waiting_row(state: SecondsState, act: TimedAct) -> TimelineRow:
     """Return the row of an action that waits for its actor's next turn, or stopped without one."""
     start = Point(act.point.round, second=act.point.second)
     until = Point(start.round, second=SECONDS)
     because = Because(of=(_why_act(act), why_clock(state, act.who)))
-    return _row_of_act(act, start, because, _point_of_second(state, act.who, make_instant(act.last), None), until)
+    return _row_of_act(act, start, because, _point_of_second(state, act.who, Instant.of(act.last), None), until)
 
 
-def _effect_row(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
+def _effect_row(state: SecondsState, effect: Delayed) -> TimelineRow:
     """Return the row of a delayed effect: from the end of its action until it is due, or where it occurred; if that was
     later in the round, where it was due.
     """
     act, done, at = effect.act, effect.status.value == DONE, due_instant(state, effect)
     turn = next((turn for turn in state.round.turns if act in turn.acts), None)
-    start = _point_of_second(state, act.who, make_instant(max(1, act.last)), turn)
+    start = _point_of_second(state, act.who, Instant.of(max(1, act.last)), turn)
     own = (each for each in state.round.turns if each.combatant == act.who and each.number == at.turn)
     when, there = _point_of_second(state, act.who, at, next(own, state.playing(act.who))), effect.point
     late = done and when.turn and when.round == there.round and when < there
@@ -153,7 +144,7 @@ def _effect_row(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
     )
 
 
-def _lost_row(state: SemiautomagicState, who: str, seq: int, number: int) -> TimelineRow:
+def _lost_row(state: SecondsState, who: str, seq: int, number: int) -> TimelineRow:
     passed = Because(("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,), (state.combatants[who].standing,))
     place = place_reason(state, who) if who in state.standings else NOTHING_CITED
     return TimelineRow(Point(number), who, "lost", passed + place, action="turn", events=(seq,))
@@ -163,7 +154,7 @@ def _lost_row(state: SemiautomagicState, who: str, seq: int, number: int) -> Tim
 
 
 @derives("turn.six-second-budget")
-def seconds_left(state: SemiautomagicState, one: Combatant) -> Derived[int]:
+def seconds_left(state: SecondsState, one: Combatant) -> Derived[int]:
     """Return the seconds that a combatant has left of a turn being played, as a die in front of the player would show."""
     turn = state.playing(one.id)
     number = SECONDS - turn.spent if turn else 0
@@ -172,13 +163,13 @@ def seconds_left(state: SemiautomagicState, one: Combatant) -> Derived[int]:
 
 
 @derives("delay.turn-put-off")
-def turns_in_hand(state: SemiautomagicState, one: Combatant) -> Derived[int]:
+def turns_in_hand(state: SecondsState, one: Combatant) -> Derived[int]:
     """Return how many turns a combatant has in hand: one at most."""
     return Derived(int(one.id in state.turns.in_hand), why_in_hand(state, one))
 
 
 @memoize
-def why_in_hand(state: SemiautomagicState, one: Combatant) -> Because:
+def why_in_hand(state: SecondsState, one: Combatant) -> Because:
     """Return the facts behind the turn in hand: those lost in this round, and the last turn."""
     lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held]
     rules = lose_turn_in_hand.rules if lost and one.id not in state.turns.in_hand else turns_in_hand.rules
@@ -186,7 +177,7 @@ def why_in_hand(state: SemiautomagicState, one: Combatant) -> Because:
 
 
 @memoize
-def why_turn(state: SemiautomagicState, one: Combatant) -> Because:
+def why_turn(state: SecondsState, one: Combatant) -> Because:
     """Return the facts behind a combatant's budget: its last turn, and the acts in it."""
     turn = state.clock_of(one.id).turn
     if turn is None:
@@ -200,14 +191,14 @@ def _why_seconds(turn: TimedTurn | None) -> Because:
     return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else NOTHING_CITED
 
 
-def why_spent(state: SemiautomagicState, one: Combatant, turn: TimedTurn | None) -> Because:
+def why_spent(state: SecondsState, one: Combatant, turn: TimedTurn | None) -> Because:
     """Return the facts behind a combatant's budget, and behind the seconds that have passed of a turn without an action."""
     because = why_turn(state, one)
     return Because(because.rules, (), (because, *turn.spent_by)) if turn and turn.spent_by else because
 
 
 @memoize
-def use_of_seconds(state: SemiautomagicState, one: Combatant) -> Derived[list[str]]:
+def use_of_seconds(state: SecondsState, one: Combatant) -> Derived[list[str]]:
     """Return the use of each second of the last turn of a combatant that was recorded in this round and is not in hand,
     such as `bolt 2/4`, or `! fuse` for an effect.
     """
@@ -222,8 +213,8 @@ def use_of_seconds(state: SemiautomagicState, one: Combatant) -> Derived[list[st
     return Derived(cells, Because((), (), of, asked))
 
 
-def _use_of_second(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
-    own = number_second(turn.number, second)
+def _use_of_second(state: SecondsState, turn: TimedTurn, second: int) -> str:
+    own = turn.zero + second
     held = [_act_with_number(act, own) for act in turn.holding(second, second) if act not in turn.earlier]
     there = turn.at(second)
     effects = [f"! {each.name}" for each in state.round.effects if each.point == there]
@@ -240,18 +231,18 @@ def _act_with_number(act: TimedAct, own: int) -> str:
 # ---------------------------------------------------------------- casting
 
 
-def spell(state: SemiautomagicState, one: Combatant) -> TimedAct | None:
+def spell(state: SecondsState, one: Combatant) -> TimedAct | None:
     """Return the spell that a combatant has begun and not done."""
     return next((act for act in state.rest_of(one.id) if act.action.plain_kind == "cast"), None)
 
 
-def casting_row(state: SemiautomagicState, one: Combatant) -> TimelineRow | None:
+def casting_row(state: SecondsState, one: Combatant) -> TimelineRow | None:
     """Return the spell that a combatant has begun and not done, which runs on into the next turn."""
     act = spell(state, one)
     return _waiting_row(state, act) if act else None
 
 
-def concentration_object(state: SemiautomagicState, one: Combatant) -> tuple[str, Because]:
+def concentration_object(state: SecondsState, one: Combatant) -> tuple[str, Because]:
     """Return the spell that a combatant is casting: this game has no other concentration."""
     act = spell(state, one)
     if act:
@@ -260,7 +251,7 @@ def concentration_object(state: SemiautomagicState, one: Combatant) -> tuple[str
     return "", Because(keep_act.rules, (one.joined,), (done[-1].held,) if done else ())
 
 
-def clock_move(state: SemiautomagicState, fact: Occurrence[Fact]) -> ClockMove:
+def clock_move(state: SecondsState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the turn of the acting combatant; an act without time ends nobody's, and by option needs none."""
     match fact.event:
         case ActionTaken(combatant=who, action=action) if not takes_seconds(cost(state, who, action)):

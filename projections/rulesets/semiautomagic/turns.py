@@ -13,20 +13,20 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic import seconds
 from projections.rulesets.semiautomagic.order import move_place, place_reason
 from projections.rulesets.semiautomagic.seconds import Reading, beginning, complete_acts, give_up, lose_act
-from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
+from projections.rulesets.semiautomagic.state import SECONDS, SecondsState, TimedTurn
 from projections.scheduling.turn_schedule import turn_list, unseen_opening
 from projections.time import Boundary, Point
 
 # ---------------------------------------------------------------- whose turn it is
 
 
-def combatants_due(state: SemiautomagicState) -> Iterator[str]:
+def combatants_due(state: SecondsState) -> Iterator[str]:
     """Return the combatants who are due in this round, in order; nobody once the fight is closed."""
     return iter(()) if state.closed else turnlist.combatants_due(turn_list(state), state.is_out)
 
 
 @derives("round.one-turn-each", "round.six-seconds")
-def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def boundaries_crossed(state: SecondsState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; a round opens with its first turn or, if withheld, as announced."""
     seq = fact.seq
     match fact.event:
@@ -49,18 +49,18 @@ def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tup
     return ()
 
 
-def _is_end_of_round(state: SemiautomagicState, event: RoundStarted | RoundEnded) -> bool:
+def _is_end_of_round(state: SecondsState, event: RoundStarted | RoundEnded) -> bool:
     """Return whether a recorded round is the end of the present one: as it is over, or as the next begins."""
     return isinstance(event, RoundEnded) or event.round == state.clock.round + 1
 
 
-def _ends_of_turns(state: SemiautomagicState, keep: int, seq: int) -> tuple[Boundary, ...]:
+def _ends_of_turns(state: SecondsState, keep: int, seq: int) -> tuple[Boundary, ...]:
     """Return the ends of the turns being played except the first `keep`; the last one to interrupt comes first."""
     return tuple(Boundary("turn ended", seq, turn.combatant) for turn in reversed(state.stack[keep:]))
 
 
 @derives("round.six-seconds", "round.one-turn-each", at="round opened")
-def open_round(state: SemiautomagicState, boundary: Boundary) -> None:
+def open_round(state: SecondsState, boundary: Boundary) -> None:
     """Open the next round; for combatants without a turn in the last one, six seconds have passed."""
     missed = [who for who, seq in state.turns.progress.passed.items() if seq == boundary.seq]
     state.round.missed = dict.fromkeys((*missed, *combatants_due(state)), boundary.seq)
@@ -68,7 +68,7 @@ def open_round(state: SemiautomagicState, boundary: Boundary) -> None:
 
 
 @derives("round.one-turn-each", "delayed-effect.on-own-turn", at="place passed")
-def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
+def pass_place(state: SecondsState, boundary: Boundary) -> None:
     """Let six seconds of a combatant pass without a turn; one who is out loses its actions, others only time."""
     who, seq = boundary.who, boundary.seq
     lose_turn_in_hand(state, who, seq)
@@ -86,7 +86,7 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
 
 
 @derives("round.one-turn-each", "initiative.highest-first", at="turn began")
-def begin_turn(state: SemiautomagicState, boundary: Boundary) -> None:
+def begin_turn(state: SecondsState, boundary: Boundary) -> None:
     """Begin a turn; a combatant back after its place was passed still has the six seconds of this round."""
     who, seq, progress = boundary.who, boundary.seq, turn_list(state).progress
     state.started = state.started or seq
@@ -99,7 +99,7 @@ def begin_turn(state: SemiautomagicState, boundary: Boundary) -> None:
     state.placed_at = (seq, state.stack[-1].at(0))
 
 
-def play_turn(state: SemiautomagicState, turn: TimedTurn) -> None:
+def play_turn(state: SecondsState, turn: TimedTurn) -> None:
     """Start playing a turn; facts from here on happen now, not at the second of an action of an earlier turn."""
     seconds.carry_acts_over(state, turn)
     state.stack.append(turn)
@@ -109,13 +109,13 @@ def play_turn(state: SemiautomagicState, turn: TimedTurn) -> None:
     state.moments.clear()
 
 
-def _next_point(state: SemiautomagicState) -> Point:
+def _next_point(state: SecondsState) -> Point:
     state.round.turn_count += 1
     return Point(state.clock.round, turn=state.round.turn_count)
 
 
 @derives("delay.other-finishes", at="turn ended")
-def end_turn(state: SemiautomagicState, boundary: Boundary) -> None:
+def end_turn(state: SecondsState, boundary: Boundary) -> None:
     """End a turn being played; the turn that it interrupted goes on, and so does a turn that interrupted it."""
     turn = next(each for each in reversed(state.stack) if each.combatant == boundary.who)
     state.stack.remove(turn)
@@ -125,7 +125,7 @@ def end_turn(state: SemiautomagicState, boundary: Boundary) -> None:
 
 
 @derives("round.one-turn-each", on=(RoundStarted, RoundEnded))
-def follow_claimed_round(state: SemiautomagicState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]) -> None:
+def follow_claimed_round(state: SecondsState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]) -> None:
     """Treat a recorded round as a claim: those due when it ends have been passed over."""
     if _is_end_of_round(state, fact.event):
         state.turns.progress.passed_over |= dict.fromkeys(combatants_due(state), fact.seq)
@@ -135,7 +135,7 @@ def follow_claimed_round(state: SemiautomagicState, fact: Occurrence[RoundStarte
 
 
 @derives("delay.turn-put-off", on=TurnDelayed)
-def put_off_turn(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
+def put_off_turn(state: SecondsState, fact: Occurrence[TurnDelayed]) -> None:
     """Keep a turn in hand, with its remaining seconds; a running action is given up, unless an option lets it run."""
     who = fact.event.combatant
     turn = state.playing(who)
@@ -153,7 +153,7 @@ def put_off_turn(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> No
 
 
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
-def take_delayed_turn(state: SemiautomagicState, fact: Reading[TurnResumed]) -> None:
+def take_delayed_turn(state: SecondsState, fact: Reading[TurnResumed]) -> None:
     """Take a delayed turn (or, if none is in hand, one of six seconds), inside another turn or between two."""
     who, broken = fact.who, fact.broken
     turn = _make_taken_turn(state, who, fact.seq)
@@ -169,7 +169,7 @@ def take_delayed_turn(state: SemiautomagicState, fact: Reading[TurnResumed]) -> 
     move_place(state, who, anchor, fact.seq)
 
 
-def _make_taken_turn(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
+def _make_taken_turn(state: SecondsState, who: str, seq: int) -> TimedTurn:
     """Return a delayed turn as it is taken: the rest of the one in hand, or six seconds if there is none."""
     held, own = state.in_hand(who), state.clock_of(who)
     if held is None:
@@ -191,7 +191,7 @@ def second_of_break(stated: int | None, turn: TimedTurn) -> int:
 
 
 @derives("delay.lost-if-not-taken")
-def lose_turn_in_hand(state: SemiautomagicState, who: str, seq: int) -> None:
+def lose_turn_in_hand(state: SecondsState, who: str, seq: int) -> None:
     """Lose a turn in hand, with an action that it would have finished."""
     turn = state.in_hand(who)
     if turn is None:
@@ -208,7 +208,7 @@ def lose_turn_in_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 
 
 @derives("round.one-turn-each")
-def clock_shown(state: SemiautomagicState, _fact: Occurrence[Fact]) -> Clock:
+def clock_shown(state: SecondsState, _fact: Occurrence[Fact]) -> Clock:
     """Return the clock: the round, the turn being played with those that it interrupted, and the seconds passed."""
     now, turn, latest = state.clock, state.stack[-1] if state.stack else None, state.latest
     # the end of a turn in hand may still be recorded
