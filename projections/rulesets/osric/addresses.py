@@ -7,26 +7,19 @@ from projections.folds.order import ORDER, read as read_order
 from projections.folds.vitals import status_or_left
 from projections.ruleset.ruleset import address_maker
 from projections.rulesets.osric import order, surprise
-from projections.rulesets.osric.order import (
-    highest_other,
-    key_of_side,
-    key_without_shot,
-    other_orders,
-    routines_due,
-    time_out,
-)
+from projections.rulesets.osric.order import key_of_side, key_without_shot, other_orders, routines_due
 from projections.rulesets.osric.sheet import RULES
 from projections.rulesets.osric.spells import casting_status, current_casting, due_key
 from projections.rulesets.osric.state import Order, OsricState
 
 
 def _order_with_reasons(state: OsricState) -> Derived[object]:
-    order = read_order(state)
-    out = [one.standing for one in state.here() if time_out(state, one.id)]
+    found = read_order(state)
+    out = [one.standing for one in state.here() if order.time_out(state, one.id)]
     out += [status_or_left(one) for one in state.combatants.values() if one.left]
     play = () if state.clock.round else (Derived(surprise.number_of_segments(state), surprise.play_reason(state)),)
     unplaced = tuple(key for side in state.sides if (key := key_of_side(state, side)).value is None)
-    return Derived(order.value, Because(of=(order, *out, *play, *unplaced)))
+    return Derived(found.value, Because(of=(found, *out, *play, *unplaced)))
 
 
 def _winning_sides(state: OsricState) -> Derived[object]:
@@ -37,7 +30,7 @@ def _winning_sides(state: OsricState) -> Derived[object]:
     rolled_before = state.last is not None and state.last.dice
     none = (state.clock.round_event if rolled_before else 0) or 1
     events = tuple(seq for rolled in dice.values() for seq in rolled.events) or (none,)
-    return Derived(first[0] if len(first) == 1 else first or NOTHING, Because(highest_other.rules, events))
+    return Derived(first[0] if len(first) == 1 else first or NOTHING, Because(order.highest_other.rules, events))
 
 
 def _segment_of_key(state: OsricState, key: Derived[Order | None]) -> Derived[object]:

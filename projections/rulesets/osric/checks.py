@@ -25,7 +25,7 @@ from projections.rulesets.osric.acts import OTHER_MOMENTS, OUTCOMES
 from projections.rulesets.osric.order import free_combatants, may_roll_again, time_out
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import current_casting
-from projections.rulesets.osric.state import SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
+from projections.rulesets.osric.state import SEGMENTS, SPELL, START, Casting, Order, OsricState
 from projections.rulesets.osric.surprise import (
     LISTED,
     ONCE,
@@ -117,9 +117,7 @@ def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading[events.Act
 
 @check("round.ends-after-both", on=events.RoundEnded)
 def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[events.RoundEnded]) -> Breach | None:
-    sure = [
-        each for each in state.castings if each.who not in state.unsure and each.name.casefold() not in state.doubtful
-    ]
+    sure = (one for one in state.castings if one.who not in state.unsure and one.name.casefold() not in state.doubtful)
     begun = [(spells.due_key(state, one).value, one) for one in sure if spells.is_begun(state, one)]
     late = sorted((pair for pair in begun if pair[0].round <= state.clock.round), key=lambda pair: -pair[0].round)
     if not late:
@@ -130,9 +128,7 @@ def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[events.Round
 
 
 @checks_by("initiative.d6-each-side", "sequence.order-of-events", on=events.InitiativeRolled)
-def initiative_is_one_d6_a_side_in_a_round(
-    state: OsricState, fact: Reading[events.InitiativeRolled]
-) -> Iterator[Fault]:
+def each_side_rolls_one_d6_in_a_round(state: OsricState, fact: Reading[events.InitiativeRolled]) -> Iterator[Fault]:
     """Yield the faults of a wrong die, and of dice where no round is open."""
     clock, dice = state.clock, state.round.dice if state.clock.open else {}
     if wrong := wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(may_roll_again, state)):
@@ -191,7 +187,7 @@ def effects_come_of_their_spells(state: OsricState, fact: Reading[events.Fact]) 
         return
     casting = fact.casting
     who = casting.who if casting else fact.who if _is_without_spell_or_act(state, fact) else ""
-    out, begun = time_out(state, who), casting.key if casting else key_at(fact.point, START)
+    out, begun = time_out(state, who), casting.key if casting else Order.at(fact.point, START)
     if out and out.key < begun and not (casting and casting.seq in state.begun):
         says = f"{who} has been out of action since {out.key.point}"
         yield Fault(("effects.take-hold-at-once",), says, "no effect", "an effect", (out.seq,))
@@ -281,9 +277,7 @@ def _is_missile(state: OsricState, fact: Reading[events.Fact]) -> bool:
 
 
 @check("health.hit-points", on=(events.DamageDealt, events.Healed))
-def amounts_are_plain_hit_points(
-    _state: OsricState, fact: Reading[events.DamageDealt | events.Healed]
-) -> Breach | None:
+def amounts_are_hit_points(_state: OsricState, fact: Reading[events.DamageDealt | events.Healed]) -> Breach | None:
     says = "this text has no non-lethal damage: it counts as damage"
     found = Breach(says, "damage", "non-lethal damage", silent=True) if fact.event.nonlethal else None
     return None if fact.barred else breach_of_amount(fact.event) or found
@@ -321,9 +315,7 @@ def surprise_segment_faults(state: OsricState, segment: int) -> Iterator[Fault]:
 
 
 @check("round.next-declarations", on=(events.RoundStarted, events.RoundEnded))
-def rounds_follow_each_other(
-    state: OsricState, fact: Reading[events.RoundStarted | events.RoundEnded]
-) -> Breach | None:
+def rounds_come_in_order(state: OsricState, fact: Reading[events.RoundStarted | events.RoundEnded]) -> Breach | None:
     claimed, clock, number = fact.event.round, state.clock, state.clock.round
     if isinstance(fact.event, events.RoundStarted):
         if claimed not in (number + 1, state.round.claimed + 1):

@@ -19,7 +19,7 @@ from projections.mechanics.memo import memoize
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, key_at
+from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out
 from projections.rulesets.osric.surprise import grants_die, is_free, length_reason, play_reason, segments_from
 from projections.scheduling.ladder_schedule import LadderPlace
 from projections.time import Boundary, Point
@@ -307,7 +307,7 @@ def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Poin
     due = sorted(k for other in others if (k := shown_key(state, other).value) and k.segment == point.segment)
     how = state.option("hold-order")
     announced = (state.round.held[one.id],) if one.id in state.round.held else ()
-    key = due[-1] if how == "at-once" and due else key_at(point, BY_CHOICE)
+    key = due[-1] if how == "at-once" and due else Order.at(point, BY_CHOICE)
     if how == "before" and due:
         key = Order(point.round, point.segment, lead=min(each.lead for each in due) - 1, rank=own.value.rank)
     return Derived(key, Because(("segments.held-action",), announced, (own,)))

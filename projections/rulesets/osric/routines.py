@@ -19,17 +19,7 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.osric import order
 from projections.rulesets.osric.durations import is_over_by
 from projections.rulesets.osric.sheet import RULES
-from projections.rulesets.osric.state import (
-    BY_CHOICE,
-    BY_DICE,
-    NOWHERE,
-    SEGMENTS,
-    KeyedAct,
-    Order,
-    OsricState,
-    Spear,
-    key_at,
-)
+from projections.rulesets.osric.state import BY_CHOICE, BY_DICE, NOWHERE, SEGMENTS, KeyedAct, Order, OsricState, Spear
 from projections.rulesets.osric.surprise import is_free, length_reason, specific_rulings
 from projections.time import Point
 
@@ -238,18 +228,18 @@ def derive_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
         return interrupt_key(state, fact)
     has_segment = point.segment or fact.segment is not None
     if point.round and has_segment and not 1 <= point.segment <= SEGMENTS:
-        return Derived(key_at(point), Because(("time.round-is-ten-segments",), (fact.seq,)))
+        return Derived(Order.at(point), Because(("time.round-is-ten-segments",), (fact.seq,)))
     if not opens_routine(fact):
         part_of = next(act for act in fact.used if act.routine == number)
-        key = part_of.key if _is_in_same_segment(part_of, point) else key_at(point)
+        key = part_of.key if _is_in_same_segment(part_of, point) else Order.at(point)
         return Derived(key, Because(("attack.one-routine",), (fact.seq, part_of.seq), (part_of.because,)))
     if number and point.round and point.segment and fact.used:
         band = BY_DICE if point.segment < first_further_segment(state, one, fact.action) else BY_CHOICE
         events, own = (fact.seq, *(act.seq for act in fact.used)), order.own_key(state, one, fact.action)
-        return Derived(key_at(point, band), Because(("attack.further-routine-waits",), events, (own,)))
+        return Derived(Order.at(point, band), Because(("attack.further-routine-waits",), events, (own,)))
     usual = act_key(state, fact)
-    costs_nothing = fact.doing in order.FREE and point.round and point.segment and usual.value == key_at(point)
-    return Derived(key_at(point, BY_CHOICE), usual.because) if costs_nothing else usual
+    costs_nothing = fact.doing in order.FREE and point.round and point.segment and usual.value == Order.at(point)
+    return Derived(Order.at(point, BY_CHOICE), usual.because) if costs_nothing else usual
 
 
 @derives("segments.held-action", "segments.seven-to-ten")
@@ -262,9 +252,9 @@ def act_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     own = order.own_key(state, one, fact.action)
     here = Because((), (fact.seq,), (own,))
     if own.value is None or point.segment == 0:
-        return Derived(own.value or key_at(point), here)
+        return Derived(own.value or Order.at(point), here)
     if point.segment <= own.value.segment or order.hold_fault(state, one, point):
-        return Derived(own.value if point.segment == own.value.segment else key_at(point), here)
+        return Derived(own.value if point.segment == own.value.segment else Order.at(point), here)
     held = order.held_key(state, one, Derived(own.value, own.because), point)
     return Derived(held.value, Because(held.because.rules, (fact.seq,), (held,)))
 
@@ -274,7 +264,7 @@ def interrupt_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     """Return the key of a blow out of turn: directly before its opening."""
     opening = None if fact.fault else fact.opening
     if opening is None:
-        return Derived(key_at(fact.point), Because(interrupt_key.rules, (fact.seq,)))
+        return Derived(Order.at(fact.point), Because(interrupt_key.rules, (fact.seq,)))
     key, cut = opening.key, 1 if state.option("interrupt-order") == "at-once" else 0
     kind = {"flee": "interrupt.fleeing-attack", CHARGE: "interrupt.set-spears"}.get(opening.kind)
     spear = state.spears.get(fact.who) if opening.kind == CHARGE else None

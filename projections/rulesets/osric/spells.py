@@ -14,7 +14,7 @@ from projections.mechanics.work import BEGUN, LOST, Incident, is_same
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.order import own_key
-from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
+from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState
 from projections.rulesets.osric.surprise import play_reason, point_of, segment_number
 from projections.stream.causes import causes
 from projections.time import Boundary, Point
@@ -115,16 +115,16 @@ def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
         return Derived(surprise_due_key(state, casting.last), because)
     because = Because((*due_key.rules, *carried), (), (due,))
     if state.option("effect-segment") == "last-casting-segment":
-        return Derived(key_at(point_of(state, casting.last), END), because)
-    return Derived(key_at(point_of(state, due.value), _band_of_effect(state)), because)
+        return Derived(Order.at(point_of(state, casting.last), END), because)
+    return Derived(Order.at(point_of(state, due.value), _band_of_effect(state)), because)
 
 
 @derives("surprise.spell-fits-or-runs-on", "surprise.round-action-in-a-segment")
 def surprise_due_key(state: OsricState, last: int) -> Order:
     """Return the key for the effect of a spell begun in surprise: at the end of its last segment, or in the next."""
     if last <= 0 and state.option("surprise-spell") == "end-of-last-segment":
-        return key_at(point_of(state, last), END)
-    return key_at(point_of(state, last + 1), _band_of_effect(state))
+        return Order.at(point_of(state, last), END)
+    return Order.at(point_of(state, last + 1), _band_of_effect(state))
 
 
 def _band_of_effect(state: OsricState) -> int:
@@ -184,7 +184,7 @@ def withdraw_spell(state: OsricState, fact: Occurrence[events.ActionAbandoned]) 
     begun = [one for one in state.castings if one.who == who and is_same(name, one.name)]
     for casting in begun:
         tick = segment_number(state, fact.point)
-        work.give_up_work(casting, fact.seq, tick, Because(withdraw_spell.rules), key_at(fact.point, END))
+        work.give_up_work(casting, fact.seq, tick, Because(withdraw_spell.rules), Order.at(fact.point, END))
     if not begun:
         late = bool(state.round.dice)
         taken = withdraw(state.round.said, who, name, fact.seq, late=late)
@@ -281,7 +281,7 @@ def complete_casting(state: OsricState, fact: "Reading[events.Fact]") -> None:
     due = place.value
     for effect in (each for each in state.effects.values() if each.seq == fact.seq):
         effect.of += (Because(options=place.because.options),)
-    key = due if is_timely(state, casting, fact) else key_at(point, due.band)
+    key = due if is_timely(state, casting, fact) else Order.at(point, due.band)
     begun = is_begun(state, casting)
     state.round.keys[fact.seq] = key
     if begun or isinstance(fact.event, events.EffectStarted):
@@ -301,7 +301,7 @@ def _mark_due_as_unsure(state: OsricState, fact: "Reading[events.Fact]") -> None
         return
     if fact.cause:
         return
-    here, source = key_at(state.clock.point, END), fact.who
+    here, source = Order.at(state.clock.point, END), fact.who
     for one in state.castings:
         if source in ("", one.who) and due_key(state, one).value <= here and ending_incident(state, one).value is None:
             state.unsure[one.who] = state.reached

@@ -43,15 +43,15 @@ class Order(Struct, frozen=True, gc=False, order=True):
     cut: int = 1
     """0 for an interrupt, which comes directly before its opening."""
 
+    @classmethod
+    def at(cls, point: "Point | Order", band: int = BY_DICE) -> "Order":
+        """Return the first key in a band of a segment."""
+        return cls(point.round, point.segment, band)
+
     @property
     def point(self) -> Point:
         """The segment, as a point of the encounter."""
         return Point(self.round, segment=self.segment)
-
-
-def key_at(point: Point | Order, band: int = BY_DICE) -> Order:
-    """Return the first key in a band of a segment."""
-    return Order(point.round, point.segment, band)
 
 
 class SurpriseDie(SideDie, frozen=True, gc=False):

@@ -33,7 +33,7 @@ def clock_move(state: OsricState, fact: Occurrence[events.Fact]) -> ClockMove:
     """Return the move to the segment of an act or effect without one, or to the next round by a die or declaration."""
     match fact.event:
         case events.InitiativeRolled() | events.ActionDeclared() as event:
-            return ClockMove(_round_beginning(state, event))
+            return ClockMove(_new_round(state, event))
         case events.ActionTaken(segment=None):
             return _move_to_act(state, Reading(state, fact))
         case events.EffectStarted(segment=None):
@@ -41,9 +41,7 @@ def clock_move(state: OsricState, fact: Occurrence[events.Fact]) -> ClockMove:
     return STILL
 
 
-def _round_beginning(
-    state: OsricState, event: events.InitiativeRolled | events.ActionDeclared
-) -> tuple[events.Fact, ...]:
+def _new_round(state: OsricState, event: events.InitiativeRolled | events.ActionDeclared) -> tuple[events.Fact, ...]:
     """Return the beginning of the round of these dice, or of a declaration: the next one where none is open, after surprise
     for a declaration; for another die of a side, too, where nobody is due any longer.
     """

@@ -19,7 +19,7 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.order import shares_dice, time_out
 from projections.rulesets.osric.routines import takes_routine
 from projections.rulesets.osric.spells import SPOILING, due_key, ending_incident, is_begun
-from projections.rulesets.osric.state import BY_DICE, END, Blow, Blows, Order, OsricState, Out, Stood, Trail, key_at
+from projections.rulesets.osric.state import BY_DICE, END, Blow, Blows, Order, OsricState, Out, Stood, Trail
 from projections.rulesets.osric.surprise import segment_number
 from projections.stream.causes import find_origin
 
@@ -78,7 +78,7 @@ def key_of_outcome(state: OsricState, fact: "Reading[Fact]") -> Order:
     """Return the key at which an outcome takes effect: that of its spell when due, its own, else that of its cause, if
     this is in the segment in which it is recorded.
     """
-    keys, here = state.round.keys, key_at(fact.point)
+    keys, here = state.round.keys, Order.at(fact.point)
     seq = fact.seq if fact.seq in keys else find_origin(state, fact.cause, keys)
     key = due_key(state, fact.casting).value if fact.casting else keys.get(seq, here)
     return key if key.point == here.point or not here.segment else here
@@ -88,7 +88,7 @@ def key_of_blow(state: OsricState, fact: "Reading[Fact]") -> Order:
     """Return the key at which an outcome may put its target out of action: without a known cause the end of its segment."""
     key = key_of_outcome(state, fact)
     known = fact.cause or fact.casting or fact.seq in state.round.keys
-    return key if known else key_at(key, END)
+    return key if known else Order.at(key, END)
 
 
 @derives(SPOILING, on=(DamageDealt, AttackRolled), phase="effects")
@@ -146,8 +146,8 @@ def spoil_by_ruling(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     for casting in state.castings:
         named = cites and (casting.who in event.combatants or event.event == casting.seq)
         if named or any((event.values or {}).get(f"{casting.who}.{field}") == NOTHING for field in _CASTING):
-            why = Because(spoil_by_ruling.rules)
-            casting.incidents.append(Incident(fact.seq, casting.last, SPOILED, why, key_at(fact.point, END), sure=True))
+            why, end = Because(spoil_by_ruling.rules), Order.at(fact.point, END)
+            casting.incidents.append(Incident(fact.seq, casting.last, SPOILED, why, end, sure=True))
 
 
 _CASTING = ("casting", "concentration")
@@ -209,7 +209,7 @@ def _times_out(state: OsricState, fact: "Reading[Fact]", one: Combatant) -> tupl
         state.round.trails[one.id] = trail = trail_with_blow(state, one.id, one.hp + lost.hp, blow, limit)
         return trail.last.outs
     state.round.trails.pop(one.id, None)
-    down, now = time_out(state, one.id), key_at(fact.point, END)
+    down, now = time_out(state, one.id), Order.at(fact.point, END)
     if one.status == "out" and not down:
         return (*times, Out(now, fact.seq))
     if one.status != "out" and down:

@@ -258,9 +258,8 @@ def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Itera
         return  # it may await a ruling
     is_held, shot = action.plain_cost == "held" or "held" in fact.reason, is_shot(action)
     held_before: int | None = getattr(state.last, "held", {}).get(fact.who)
-    melee = (
-        action.plain_kind == "attack" and not shot and due - at in (one.sheet.surprise_bonus, one.sheet.missile_bonus)
-    )
+    bonuses = one.sheet.surprise_bonus, one.sheet.missile_bonus
+    melee = action.plain_kind == "attack" and not shot and due - at in bonuses
     says, more = f"{fact.who} is due in segment {due}", ": a hold ends with its round"
     rule, more = first_reason(
         (fact.doing == SPELL, BEGINS, ""),
@@ -301,10 +300,8 @@ def _loss_by_damage(state: OsricState, fact: Reading[DamageDealt]) -> Loss:
 def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading[DamageDealt]) -> Breach | None:
     who = fact.event.target
     for act, out in _acts_barred_by(state, fact):
-        outcomes = (
-            each for each in state.moments.values() if each.cause == act.seq and isinstance(each.event, OF_ACTS)
-        )
-        about = next(outcomes, None) if fact.answers(act) else state.moments.get(act.seq)
+        caused = (each for each in state.moments.values() if each.cause == act.seq and isinstance(each.event, OF_ACTS))
+        about = next(caused, None) if fact.answers(act) else state.moments.get(act.seq)
         if about is not None:
             says = f"{who} falls before this in the same segment, {LATER_ROW}"
             return Breach(says, "no act", "an act", tuple(sorted({fact.seq, out.seq})), about=about)
