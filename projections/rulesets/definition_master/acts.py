@@ -228,9 +228,7 @@ def possible_acts_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> 
         return [*filter(None, [act_at(state, fact.cause)])]
     now = (act for act in state.round.acts if act.point == fact.point and act.combatant == fact.event.combatant)
     own = [act for act in now if act.kind in (*BLOWS, *TOUCHES, *ROLLS)]
-    waiting = [
-        act for act in own if awaits_roll(state, act, fact)
-    ]  # rolls come in their order, but some spells have none
+    waiting = [act for act in own if awaits_roll(state, act, fact)]  # rolls come in their order; some spells have none
     fitting = [act for act in waiting if act.kind not in ROLLS or is_aimed(act.action, fact.event)]
     is_next = fitting and fitting[0].kind not in ROLLS and is_aimed(fitting[0].action, fact.event)
     return fitting[:1] if is_next else fitting or own[-1:]

@@ -94,9 +94,7 @@ def _base_for_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: 
     if recorded in roll.left:
         return recorded, because
     following = max((each for each in roll.left if each <= worst), default=None)
-    known = (
-        each for each in (following, recorded, shown) if each is not None
-    )  # without `following` only better are left
+    known = (each for each in (following, recorded, shown) if each is not None)
     return next(known, max(roll.left, default=worst)), because + Because((), acts.records_of(before))
 
 
@@ -220,10 +218,8 @@ def keep_attack_roll(state: MasterState, fact: Occurrence[AttackRolled]) -> None
             first.confirmed = first.confirmed or again
         return
     one = state.combatants[event.combatant]
-    known = acts.act_of_roll(state, fact)
-    act = known or MasterAct(
-        fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=acts.attack_bonus(one, 0)
-    )
+    known, best = acts.act_of_roll(state, fact), acts.attack_bonus(one, 0)
+    act = known or MasterAct(fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=best)
     roll = _make_roll(state, fact, act)
     if not (known or event.name) and acts.possible_acts_behind(state, fact):
         roll.arm = None  # one of several acts may need no weapon
@@ -523,9 +519,7 @@ def _explaining_parts(roll: AttackRoll, target: str) -> Iterator[tuple[Named, ..
     own, barred = roll.pieces.get(target, []), _barred_parts(roll, target).values()
     for count in range(len(barred), 0, -1):
         yield from (tuple(chain.from_iterable(those)) for those in combinations(barred, count))
-    shields = [
-        each for each in own if each.counts and arms.is_shield(each.name)
-    ]  # a spare one may count in their place
+    shields = [each for each in own if each.counts and arms.is_shield(each.name)]  # a spare one may count instead
     yield from ((each, *shields) for each in own if each.rule == arms.SPARE)
     yield from ((each,) for each in own if each.rule != HITS)
     yield from _each_as_barred(row for row in table.bonuses() if row.to == "ac" and row.name in roll.over)

@@ -71,7 +71,7 @@ def skill_used(state: MasterState, row: ContestRow, one: Contender, attempt: Man
     if one.combatant == attempt.aggressor or one.total is None:
         return own
     for name in (own, row.instead, ESCAPE):
-        parts = tuple(contest_parts(state, row, name, one, attempt))
+        parts = tuple(side_parts(state, row, name, one, attempt))
         if one.die is not None and parts and face(one.die) + _sum_of_parts(parts) == one.total:
             return name
     return own
@@ -92,9 +92,7 @@ def _size_modifier(state: MasterState, who: str) -> int:
 
 
 @derives("maneuver.size-modifiers", "size.modifiers-vary", "grapple.contest", "feint.standard-contest")
-def contest_parts(
-    state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver
-) -> Iterator[Named]:
+def side_parts(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> Iterator[Named]:
     """Yield the parts added to a combatant's die in a contest."""
     who, sheet, said = one.combatant, state.combatants[one.combatant].sheet, recorded_parts_of(one)
     if skill in ABILITIES:
@@ -157,7 +155,7 @@ def make_side(
     """Return one side of a contest with its total; the recorded one if its parts or a strike before it are unknown."""
     skill, who = skill_used(state, row, one, attempt), one.combatant
     used = skill if is_lawful(state, row, skill, who, attempt) else _usual_skill(row, who, attempt)
-    parts = tuple(contest_parts(state, row, used, one, attempt))
+    parts = tuple(side_parts(state, row, used, one, attempt))
     stated = one.total if one.check is None else one.check
     is_open = attempt.may_be_struck and who == attempt.aggressor
     stands_alone = stated is not None and (is_open or not (parts or one.modifiers))

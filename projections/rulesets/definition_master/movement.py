@@ -49,7 +49,7 @@ def keep_move_provocation(state: MasterState, fact: Reading[Moved]) -> None:
     elif (event.mode or "").casefold() == "step" and ground.feet(event) <= ground.SQUARE:
         way = Provocation(fact.seq, who, "step.never-provokes", left)
     else:
-        way = provocation_of_leaving(state, fact.seq, who, left)
+        way = leaving_provocation(state, fact.seq, who, left)
     act = state.flow.acts.get(carrier)
     for seq in (act.begun, act.seq) if act else ():
         if seq in openings and openings[seq].lacks_way:
@@ -57,13 +57,10 @@ def keep_move_provocation(state: MasterState, fact: Reading[Moved]) -> None:
     openings[fact.seq] = way
 
 
-def provocation_of_leaving(
-    state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int
-) -> Provocation:
+def leaving_provocation(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int) -> Provocation:
     """Return the provocation of leaving squares: each foe may strike once for each left square that it threatens."""
-    return Provocation(
-        seq, who, LEAVING, left, ground.foe_threats(state, who), left, Because((LEAVING,), (*since, seq))
-    )
+    foes, why = ground.foe_threats(state, who), Because((LEAVING,), (*since, seq))
+    return Provocation(seq, who, LEAVING, left, foes, left, why)
 
 
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled), phase="consequences")
@@ -77,9 +74,9 @@ def keep_act_provocation(state: MasterState, fact: Reading[ActionTaken | ActionD
         openings[fact.seq] = openings[act.declared]
     elif act.kind == CHARGE and square and act.square:
         left, stood = tuple(left_squares((act.square, square))), state.combat.stood[act.combatant]
-        openings[fact.seq] = provocation_of_leaving(state, fact.seq, act.combatant, left, stood)
+        openings[fact.seq] = leaving_provocation(state, fact.seq, act.combatant, left, stood)
     elif act.kind in (CHARGE, "move"):
-        openings[fact.seq] = structs.replace(provocation_of_leaving(state, fact.seq, act.combatant, ()), known=False)
+        openings[fact.seq] = structs.replace(leaving_provocation(state, fact.seq, act.combatant, ()), known=False)
     elif act.kind == "step":
         openings[fact.seq] = Provocation(fact.seq, act.combatant, "step.never-provokes")
     else:
@@ -104,16 +101,14 @@ def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Deri
         return Provocation(seq, who, rule, price=price)
     limited, stood = found.get("from") == "defender", (state.combat.stood[who],) if who in state.combat.stood else ()
     rule = FROM_DEFENDER if limited else SHOOTING if found["name"] == SHOT else OTHER
-    why, square = Because((OTHER,), (*stood, act.seq)), (act.square,) if act.square else ()
+    why, here = Because((OTHER,), (*stood, act.seq)), (act.square,) if act.square else ()
     grapples = act.kind == "grapple"
     if limited and targets and not (grapples and state.option("grapple-provokes") == "all-who-threaten"):
         to = {each: ground.threatened_squares(state, each) for each in targets if each in state.combatants}
     else:
         to = ground.foe_threats(state, who)
     known, comes = bool(targets) or not limited, act.kind == "trample"
-    return Provocation(
-        seq, who, rule, (), to, square, why, known=known, comes=comes, price=price, asked=asked_options()
-    )
+    return Provocation(seq, who, rule, (), to, here, why, known=known, comes=comes, price=price, asked=asked_options())
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
@@ -196,9 +191,8 @@ def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterat
     elif not any(map(fact.is_granted, {why, opening.rule})):
         shown = barred.because.flat().events if barred.value else filter(None, struck or (opening.seq,))
         says = "has used this opening already" if struck else f"has no opening against {act.target or 'anyone'} here"
-        yield Fault(
-            (why,), f"{act.combatant} {says}", "no attack of opportunity", "an attack of opportunity", tuple(shown)
-        )
+        says, found = f"{act.combatant} {says}", "an attack of opportunity"
+        yield Fault((why,), says, "no attack of opportunity", found, tuple(shown))
 
 
 def _lateness_faults(state: MasterState, opening: Provocation) -> Iterator[Fault]:

@@ -258,9 +258,7 @@ def every_group_rolls(state: VileState, fact: Reading[events.Fact]) -> Iterator[
 
 
 @check("time.round-segments", on=(events.SegmentReached, *sorted(MOMENTARY, key=lambda kind: kind.__name__)))
-def a_round_has_ten_segments(
-    state: VileState, fact: Reading[events.SegmentReached | events.Momentary]
-) -> Breach | None:
+def a_round_has_ten_segments(state: VileState, fact: Reading[events.SegmentReached | Momentary]) -> Breach | None:
     """Report a segment that no round has, only once."""
     segment = fact.event.segment
     if segment is None or 1 <= segment <= SEGMENTS:

@@ -8,16 +8,7 @@ from msgspec import structs
 
 from eventstore.events import Fact
 from eventstore.shapes import Action
-from projections.address import (
-    NOTHING,
-    a_count,
-    a_list_of_names,
-    a_number,
-    a_number_or_none,
-    a_word,
-    is_number,
-    require,
-)
+from projections.address import NOTHING, a_count, a_list_of_names, a_number, a_number_or_none, a_word
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds import concentration as common_concentration, effects as common
@@ -182,11 +173,9 @@ def _aac0(state: VileState, who: str) -> Derived[object]:
     return Derived(value, Because((rule,), state.combatants[who].records("aac0", "aac0_starred")))
 
 
-def _of_last_roll(
-    state: VileState, who: str, derive: Callable[[VileState, AttackRoll], Derived[Json]]
-) -> Derived[Json]:
+def _of_last_roll(state: VileState, who: str, read: Callable[[VileState, AttackRoll], Derived[Json]]) -> Derived[Json]:
     rolls = [each for each in state.round.rolls.values() if each.who == who]
-    found = derive(state, rolls[-1]) if rolls else None
+    found = read(state, rolls[-1]) if rolls else None
     none = Because(attack.roll_total.rules, (state.round.opened or state.combatants[who].joined,))
     return found if found and found.value is not None else Derived(NOTHING, none)
 
@@ -201,9 +190,8 @@ def _melee_wanted(state: VileState, who: str, value: object) -> str:
     return wanted or ("those who have joined" if {*stated_list(value)} - state.combatants.keys() else "")
 
 
-on_the_scale = require("a number from -10 to 10", lambda ac: is_number(ac) and ac == attack.limit_to_scale(ac))
 OF_NUMBERS = (
-    table.described("<who>.ac", attack.armour_class, wants=on_the_scale, rule=_set_ac),
+    table.described("<who>.ac", attack.armour_class, wants=attack.on_the_scale, rule=_set_ac),
     table.described("<who>.aac0", _aac0),
     table.described(
         "<who>.need.<target>",
@@ -211,8 +199,8 @@ OF_NUMBERS = (
         wants=a_number,
         places=lambda s: ((one.id, other.id) for one, other in permutations(s.here(), 2) if one.side != other.side),
     ),
-    table.described("<who>.total", partial(_of_last_roll, derive=attack.roll_total)),
-    table.described("<who>.hit", partial(_of_last_roll, derive=attack.is_hit)),
+    table.described("<who>.total", partial(_of_last_roll, read=attack.roll_total)),
+    table.described("<who>.hit", partial(_of_last_roll, read=attack.is_hit)),
     table.described("<who>.primary", attack.primary_weapon),
     table.described("<who>.room", _room_needed),
     table.described("<who>.attacks-as", attacks_as, wants=a_word, also=other_names),
@@ -268,9 +256,8 @@ def time_of_act(state: VileState, who: str) -> Derived[object]:
     """Return the segments that a combatant's last act takes."""
     default, acts = "time.default-one-segment", state.round.acts_of.get(who, ())
     if not acts:
-        return Derived(
-            NOTHING, Because((default,), (state.combatants[who].joined,), (_declaration_records(state, who),))
-        )
+        because = Because((default,), (state.combatants[who].joined,), (_declaration_records(state, who),))
+        return Derived(NOTHING, because)
     found, entry = table.segments_taken(state, acts[-1]), table.entry_of(state, who, acts[-1].action.name)
     by_kind = {"immediate": ("immediate.anytime",), "innate": ("ability.default-innate", default)}
     rules = by_kind.get(acts[-1].kind, (default,))

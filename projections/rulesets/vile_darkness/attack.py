@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from eventstore import events
 from eventstore.shapes import Modifier
+from projections.address import is_number, require
 from projections.because import Because, Derived, terms
 from projections.mechanics.conditions import effects_held, effects_of
 from projections.mechanics.grants import has_grant, is_named, word_forms, words_of
@@ -109,6 +110,9 @@ def limit_to_scale(ac: int) -> int:
     """Return an armour class limited to the scale: from 10, the worst, to -10."""
     table = read_catalogue(RULES).tables["attack"]
     return int(max(table["best_ac"], min(table["worst_ac"], ac)))
+
+
+on_the_scale = require("a number from -10 to 10", lambda ac: is_number(ac) and ac == limit_to_scale(ac))
 
 
 @derives("attack.ac-scale", "attack.ac-bonus-sign")

@@ -18,15 +18,7 @@ from projections.ruleset.faults import Fault, checks_by, first_reason
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import initiative, place, table, works
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
-from projections.rulesets.vile_darkness.state import (
-    LOW,
-    Casting,
-    Key,
-    VileAct,
-    VileState,
-    cited_records,
-    is_cited_records,
-)
+from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import LETTERS, fault_clauses, routine_of, row_of, steps, why_row
 from projections.scheduling.ladder_schedule import LadderPlace, groups_of, places_of, slots_of
 
@@ -352,7 +344,7 @@ def acts_are_recorded_in_their_slots(state: VileState, fact: Reading[Fact]) -> I
     act = recorded_act(state, fact)
     if act and (slot := slot_if_misplaced(state, act)):
         rule, says = why_misplaced(state, act, slot.value)
-        why = slot.because.flat(lambda each: not is_cited_records(each)).events
+        why = slot.because.flat(lambda one: not (isinstance(one, Derived) and isinstance(one.value, tuple))).events
         yield Fault((rule,), f"{says}: {slot.value}, not {act.slot}", slot.value, act.slot, why)
 
 
@@ -362,7 +354,7 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
     is_fast, is_minor, is_delaying = own in LETTERS, row.weight == "minor", row.type == "delaying"
     in_low, in_high, is_elsewhere = there + here == "HL", there + here == "LH", there not in ("", here)
     waits_for_low = in_low and act.delayed in state.round.acts and not is_minor
-    is_primary, is_invocation = act.routine == 1 and "M1" in (act.slot, own), act.kind == "invocation"
+    is_primary, waits = act.routine == 1 and "M1" in (act.slot, own), act.kind == "invocation" and act.slot == "E"
     became_complex = own == "GL" and act.delayed and act.kind != "complex"
     faces = [rolled.face for rolled in state.round.dice.values()]
     loads, level = is_delaying and act.kind == "attack", in_high and len(faces) > 1 and len(set(faces)) == 1
@@ -375,11 +367,7 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
         (is_primary, "multi.first-routine", f"{who}'s primary routine has its own slot"),
         (own == "M2", "multi.remaining-routines", "further routines come after all groups"),
         (own == "E", "spell.after-attacks", "spells take effect after all attacks"),
-        (
-            is_invocation and act.slot == "E",
-            "invocation.one-segment-slot",
-            "an invocation of one segment does not wait",
-        ),
+        (waits, "invocation.one-segment-slot", "an invocation of one segment does not wait"),
         (became_complex, "delayed.delaying-becomes-complex", f"for {who}, who is delayed, this is complex"),
         (own == "GL", "complex.goes-last", "complex work completes among those who go last"),
         (loads, "delaying.within-attack", "a delaying activity within an attack goes with it"),

@@ -90,9 +90,8 @@ def _slot_by_row(state: VileState, act: VileAct, slot: str) -> Derived[str]:
     """Return the slot that a row of the table gives; D1 to D4 are those of the doer's half, "" without dice."""
     if slot.startswith("D") and slot[1:].isdecimal():
         found, cites = half_of_act(state, act), (*CITES.get(f"alone.{act.kind}", ()), "group.phase-order")
-        return Derived(
-            f"{found.value}.{slot}" if found.value else "", Because(cites, act_records(state, act), (found,))
-        )
+        because = Because(cites, act_records(state, act), (found,))
+        return Derived(f"{found.value}.{slot}" if found.value else "", because)
     if act.kind == "attack" and slot == "GL":
         return Derived(slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,), (cited_records(act.seq),)))
     return Derived(slot, Because(CITES.get(slot, CITES.get(act.kind, ("group.phase-order",))), act_records(state, act)))

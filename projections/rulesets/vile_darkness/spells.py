@@ -137,9 +137,7 @@ def targets_are_named_in_d1_of_their_round(state: VileState, _fact: Reading[Fact
 
 
 @check("spell.target-in-d1", on=(ActionTaken, EffectStarted))
-def spells_strike_whom_they_were_aimed_at(
-    state: VileState, fact: Reading[ActionTaken | EffectStarted]
-) -> Breach | None:
+def spells_strike_whom_they_are_aimed_at(state: VileState, fact: Reading[ActionTaken | EffectStarted]) -> Breach | None:
     casting = _spell_completed(state, fact)
     if casting is None or casting.kind not in SPELLS or not casting.declared:
         return None

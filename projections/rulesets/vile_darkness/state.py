@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from eventstore.events import AttackRolled, EffectStarted, ResourceChanged, TerrainSet
 from eventstore.shapes import Square
-from projections.because import Because, Cites, Derived
+from projections.because import Because, Derived
 from projections.fight import Round, Ruled
 from projections.folds.side_dice import SideDie
 from projections.mechanics.acts import Act
@@ -57,11 +57,6 @@ Scene = dict[str, tuple[Square, int]]
 def cited_records(*records: int) -> Derived[tuple[int, ...]]:
     """Return records as a derived value, which other values cite as their reason."""
     return Derived(records, Because((), tuple({*records} - {0})))
-
-
-def is_cited_records(one: Cites) -> bool:
-    """Return whether a reason is a value of `cited_records`."""
-    return isinstance(one, Derived) and isinstance(one.value, tuple)
 
 
 class VileAct(Act, frozen=True, gc=False, eq=False):
