@@ -30,7 +30,7 @@ def draw_lanes(
 
 
 class _Drawing:
-    """A grid in letters: how its lanes and columns are called, and how wide they are."""
+    """A grid in letters: how its lanes and columns are called."""
 
     def __init__(
         self, lanes: Lanes, drawn: Grid, called: Mapping[str, str], places: Mapping[str, str], *, brief: bool
@@ -39,22 +39,18 @@ class _Drawing:
         self.numbers = {who: number for number, who in enumerate(drawn.lanes, 1)} if drawn.unit == "turn" else {}
         self.names = {who: called.get(who, who) if who else "(the table)" for who in drawn.lanes}
         self.ahead = max(map(width, places.values()), default=0)
-        before = "of surprise" if any(column.segment for column in lanes.columns) else "before round 1"
-        self.title = (
-            f"{drawn.unit.capitalize()}s {f'of round {lanes.round}' if lanes.round else before}"
-            if drawn.unit
-            else f"Round {lanes.round}"
-        )
-        self.wide = max(width(self._label(row, band)) for band in drawn.bands for row in band.rows)
 
     def draw_lines(self) -> Iterator[str]:
         """Yield the whole picture, in as many pieces side by side as there is room for."""
-        bands = self.grid.bands
+        bands, title = self.grid.bands, self._title()
         heads = [self._column_head(number) for number in max((band.columns for band in bands), key=len)]
-        cells = [[[_cell_text(cell) for cell in row.cells] for row in band.rows] for band in bands]
-        rows = [heads, *(row for band in cells for row in band)]
-        widths = [1 + max(map(width, column)) for column in zip_longest(*rows, fillvalue="")]
-        wide, title = self._label_width(widths), self.title
+        lines = [self._parts_of_line(row, band) for band in bands for row in band.rows]
+        columns = zip_longest(heads, *(cells for _, cells, _ in lines), fillvalue="")
+        widths = [1 + max(map(width, column)) for column in columns]
+        widest = max(width(label) for label, _, _ in lines)
+        wide = max(widest, width(title) - 2)
+        if 4 + wide + sum(widths) > room():  # then the title does not count
+            wide = min(widest, max(LEAST, room() - 6 - max(widths)))
         begin, last = 0, len(widths)
         if self.brief:
             begin = next(n for n in range(last) if n == last - 1 or 4 + wide + sum(widths[n:]) <= room())
@@ -62,18 +58,28 @@ class _Drawing:
             end = next((n for n in range(last, begin + 1, -1) if 4 + wide + sum(widths[begin:n]) <= room()), begin + 1)
             part = slice(begin, end)
             yield from self._head_line(title, wide, heads[part], widths[part])
-            for band, drawn in zip(bands, cells, strict=True):
-                for row, letters in zip(band.rows, drawn, strict=True):
-                    notes = self._lane_notes(row, band) if end == last else ""
-                    yield from self._row(clip(self._label(row, band), wide), wide, letters[part], widths[part], notes)
+            for label, cells, notes in lines:
+                yield from self._row(clip(label, wide), wide, cells[part], widths[part], notes if end == last else "")
             begin, title = end, ""
         yield from self.legend_lines()
 
-    def _label_width(self, widths: list[int]) -> int:
-        """Return the width of the column of names; the title counts, too, if both fit beside the cells."""
-        most = max(LEAST, room() - 6 - max(widths))
-        whole = max(self.wide, width(self.title) - 2)
-        return whole if 4 + whole + sum(widths) <= room() else min(self.wide, most)
+    def _title(self) -> str:
+        unit, round_ = self.grid.unit, self.lanes.round
+        before = "of surprise" if any(column.segment for column in self.lanes.columns) else "before round 1"
+        when = f"of round {round_}" if round_ else before
+        return f"{unit.capitalize()}s {when}" if unit else f"Round {round_}"
+
+    def _parts_of_line(self, row: Row, band: Band) -> tuple[str, list[str], str]:
+        """Return the beginning of a lane's line, its cells in letters and points, and its notes."""
+        cells = []
+        for cell in row.cells:
+            found = "".join(LETTERS[kind] for kind in cell.kinds)
+            found += "".join(f"{sum(amounts):+d}{POINTS[what].letter}" for what, amounts in cell.points.items())
+            cells.append(alarm(found) if STRIKING.intersection(cell.kinds) else found or EMPTY)
+        carried_out = {one.words for one in row.said if one.kind != "declares"}
+        said = (one for one in row.said if one.kind != "declares" or one.words not in carried_out)
+        notes = [*map(self._note_on, said), *map(self._sums_of_points, row.cells, band.columns)]
+        return self._label(row, band), cells, "; ".join(dict.fromkeys(filter(None, notes)))
 
     def legend_lines(self) -> Iterator[str]:
         """Yield the meanings of the signs in use."""
@@ -122,12 +128,6 @@ class _Drawing:
             return str(self.numbers.get(column.turn, START))
         return ".".join(str(part) for part in (column.phase, column.segment) if part) or START
 
-    def _lane_notes(self, row: Row, band: Band) -> str:
-        carried_out = {one.words for one in row.said if one.kind != "declares"}
-        said = (one for one in row.said if one.kind != "declares" or one.words not in carried_out)
-        notes = [*map(self._note_on, said), *map(self._sums_of_points, row.cells, band.columns)]
-        return "; ".join(dict.fromkeys(filter(None, notes)))
-
     def _sums_of_points(self, cell: Cell, number: int) -> str:
         """Return in words the changes of a lane's points in a column where a sum stands for several amounts."""
         words = [
@@ -151,13 +151,6 @@ class _Drawing:
     def _where_words(self, number: int) -> str:
         head = self._column_head(number)
         return "" if head == START else f" in {head}"
-
-
-def _cell_text(cell: Cell) -> str:
-    """Return what stands in a cell: letters, and points."""
-    found = "".join(LETTERS[kind] for kind in cell.kinds)
-    found += "".join(f"{sum(amounts):+d}{POINTS[what].letter}" for what, amounts in cell.points.items())
-    return alarm(found) if STRIKING.intersection(cell.kinds) else found or EMPTY
 
 
 Square = tuple[int, int]
