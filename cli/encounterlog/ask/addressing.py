@@ -296,12 +296,12 @@ def _questions_about_property(state: State, typed: list[str]) -> list[Question]:
     asked: list[Question] = []
     if words[:1] and len(words) <= 2 and _has_word({words[0]}, WON):
         return [(f"{one.id}.status",) for one in state.here()]
+    borne = {"conditions": _borne_effects(state.conditions), "effects": _borne_effects(state.effects)}
     stays = words == ["left"] and bool({*typed} & {"is", "are"} or len(typed) == 1)
     if stays or (_has_word(said, STANDING) and {*words} <= {*STANDING.split(), "still", "left"}):
         return [(f"{one.id}.status",) for one in state.here() if one.status == "up"]
     for one in state.here():
-        kinds = {"conditions": state.conditions, "effects": state.effects}
-        states = [field for field, all_ in kinds.items() if (one.id, text) in _borne_effects(all_)]
+        states = [field for field, those in borne.items() if (one.id, text) in those]
         states += ["status"] if text == one.status != "up" else []
         acts = [field for field in ("concentration", "casting", "holding") if _has_word(said, ABOUT[field])]
         asked += [(f"{one.id}.{field}",) for field in states]

@@ -146,7 +146,7 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
         leans_on = book.documents_needed(one.rule for one in done.findings)
         return Audited(done.findings, leans_on, lacks, UNSET if unknown is None else unknown)
 
-    return Answer(data, lines, lambda: bool(done.breaches))
+    return Answer(data, lines, bool(done.breaches))
 
 
 AUDIT = Question(

@@ -61,7 +61,7 @@ def compare_logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) ->
         yield from _common_past(mine, yours, titles)
         yield from format_differences(found, mine, yours, titles)
 
-    return Answer(lambda: found, lines, lambda: not found.none), logs
+    return Answer(lambda: found, lines, not found.none), logs
 
 
 def _common_past(mine: Account, yours: Account, titles: tuple[str, str]) -> Iterator[str]:
@@ -164,7 +164,7 @@ def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
         raise _only_one(one)
     mine, yours = _account_at(log, one), _account_at(log, other)
     found = find_differences(mine, yours)
-    return Answer(lambda: found, lambda: format_differences(found, mine, yours, (one, other)), lambda: not found.none)
+    return Answer(lambda: found, lambda: format_differences(found, mine, yours, (one, other)), not found.none)
 
 
 DIFF = Question(

@@ -509,7 +509,7 @@ def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Ans
             return [f"never: {expression}", f"       at the end {values_in_words(first.values)}"]
         return [*format_log_row(first.record), f"       {values_in_words(first.values)}"]
 
-    return Answer(lambda: first, lines, lambda: first.record is None)
+    return Answer(lambda: first, lines, first.record is None)
 
 
 FIRST = Question(

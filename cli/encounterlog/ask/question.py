@@ -57,7 +57,7 @@ class Answer(Struct, frozen=True):
 
     data: Callable[[], Any]
     lines: Callable[[], Iterable[str]]
-    differs: Callable[[], bool] = lambda: False
+    differs: bool = False
 
 
 class Question(Struct, frozen=True):

@@ -23,7 +23,6 @@ from encounterlog.words.layout import (
     one_line,
     table,
     wrap,
-    wrap_paragraphs,
 )
 from encounterlog.words.naming import Voice
 from encounterlog.words.phrases import NOT_THERE, in_parentheses
@@ -212,7 +211,8 @@ def _format_clause(one: Clause, chart: str, options: list[Option], carriers: lis
 
 def _format_option(option: Option) -> Iterator[str]:
     yield from _format_heading(f"{option.name} = {' | '.join(option.values)}")
-    yield from wrap_paragraphs(option.says, "  ")
+    for block in option.says.split("\n\n"):
+        yield from wrap(one_line(block), "  ")
     for value, words in option.case.items():
         yield from wrap(one_line(words), "      ", f"  {value}: ")
     yield from wrap(", ".join(option.rules), "      ", "  of ") if option.rules else ()

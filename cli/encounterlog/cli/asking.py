@@ -31,7 +31,7 @@ def print_answer(answer: Answer, log: LogView, *, as_json: bool) -> int:
         output.print_json(answer.data()) if as_json else output.print_lines(answer.lines())
     if report_problem(log.problem):
         return UNREADABLE
-    return DIFFERENCE if answer.differs() else FINE
+    return DIFFERENCE if answer.differs else FINE
 
 
 @contextmanager

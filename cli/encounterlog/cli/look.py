@@ -139,7 +139,7 @@ def diff(file: LogAddress, one: str, other: str | None, audience: str | None, as
     output.print_json(answer.data()) if as_json else output.print_lines(answer.lines())
     if [log for log in logs if report_problem(log.problem)]:  # that of each is reported
         return UNREADABLE
-    return DIFFERENCE if answer.differs() else FINE
+    return DIFFERENCE if answer.differs else FINE
 
 
 SAVE = click.option("--save", metavar="OTHER", type=options.Located(), help="Write the fork as a new log.")

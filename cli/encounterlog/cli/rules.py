@@ -59,8 +59,8 @@ def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) ->
     if asked.pop("start"):
         if ruleset is None:
             raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
-        started = ruleset_tools.start_distribution(ruleset, Path(rule) if rule else None)
-        output.print_value(started.data, lambda _: started.lines, as_json)
+        data, lines = ruleset_tools.start_distribution(ruleset, Path(rule) if rule else None)
+        output.print_json(data) if as_json else output.print_lines(lines)
         return FINE
     _check_options_fit(rule, asked)
     if (event := asked["steps"]) is not None:

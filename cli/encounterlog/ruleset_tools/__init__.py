@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from encounterlog.errors import Refused
 from encounterlog.installed import Formats
@@ -52,15 +52,8 @@ class Asked:
     progress: Callable[[str], None] = lambda _: None
 
 
-class Page(NamedTuple):
-    """The result, as data and as lines."""
-
-    data: Any
-    lines: list[str]
-
-
-def start_distribution(key: str, folder: Path | None) -> Page:
-    """Write the distribution of a new ruleset into a folder, by default one named like it, and return the page with the next steps."""
+def start_distribution(key: str, folder: Path | None) -> tuple[dict[str, Any], list[str]]:
+    """Write the distribution of a new ruleset into a folder, by default named like it; return data and lines about it."""
     _check_key(key)
     target = folder or Path(key)
     if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
@@ -72,7 +65,7 @@ def start_distribution(key: str, folder: Path | None) -> Page:
         write_text(path, text)
         written.append(str(path))
     lines = [*written, "", f"cd {target} && pip install -e '.[test]' && pytest", f"encounter rules {key} --run"]
-    return Page({"ruleset": key, "folder": str(target), "files": written}, lines)
+    return {"ruleset": key, "folder": str(target), "files": written}, lines
 
 
 def template_files(key: str) -> Iterator[tuple[str, str]]:

@@ -165,11 +165,6 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def wrap_paragraphs(text: str, indent: str = "") -> list[str]:
-    """Return a text of several paragraphs, each broken into lines."""
-    return [line for block in text.split("\n\n") for line in wrap(one_line(block), indent)]
-
-
 def reason_lines(why: Reason, what: str = "", *, of: str = "") -> list[str]:
     """Return a reason: the events, the rules, and the options that decided; last the events that did not decide."""
     looked_at, untried = why.looked_at or (), why.untried or ()

@@ -89,10 +89,8 @@ def describe_modifiers(modifiers: Iterable[Modifier]) -> str:
 
 def describe_parts(these: Iterable[Part]) -> str:
     """Return the parts of an amount in parentheses."""
-    made = [
-        f"{part.name} {faces_shown(part.dice)}{'' if part.amount is None else part.amount}".strip() for part in these
-    ]
-    return f" ({', '.join(made)})" if made else ""
+    amounts = ((part.name, faces_shown(part.dice), "" if part.amount is None else part.amount) for part in these)
+    return in_parentheses(", ".join(f"{name} {dice}{amount}".strip() for name, dice, amount in amounts))
 
 
 def action_words(action: Action, name: Name, verb: str, *, direct: bool = False) -> str:
