@@ -56,7 +56,7 @@ def expire_at_turn_start(state: FifthState, turn: Boundary) -> None:
     if dodge := state.dodging.pop(turn.who, None):
         state.ended["dodging", turn.who] = dodge + Because((), (turn.seq,))
     if turn.who in state.helps:
-        end_help(state, turn.who, turn.seq)
+        _end_help(state, turn.who, turn.seq)
     state.lost_spell.pop(turn.who, None)
     if held := state.held.pop(turn.who, None):
         state.lapsed[turn.who] = turn.seq
@@ -95,13 +95,12 @@ def use_up_help(state: FifthState, fact: Occurrence[events.AttackRolled]) -> Non
         if state.is_new:
             ally = state.combatants[event.combatant].side == state.combatants[helper].side and event.combatant != helper
         if ally:
-            end_help(state, helper, fact.seq)
+            _end_help(state, helper, fact.seq)
         else:
             state.helps[helper] = replace(helped, asked=asked_options())
 
 
-def end_help(state: FifthState, helper: str, seq: int) -> None:
-    """End the help that a combatant gives."""
+def _end_help(state: FifthState, helper: str, seq: int) -> None:
     helped = state.helps.pop(helper)
     state.ended["helped", helped.against] = Because(use_up_help.rules, (helped.seq, seq))
 
@@ -316,7 +315,7 @@ def openings_are_struck_at_once(state: FifthState, fact: Occurrence[events.Actio
         yield Fault(rule, f"{mover} is no enemy of {deed.who}", "an enemy", mover, (deed.trigger,))
         return
     way = distances_along(state, one.id, mover, stride.path)
-    if way and not leaves_reach(way, reach(one, figures.weapon_of(one, deed.action.name))):
+    if way and not _leaves_reach(way, reach(one, figures.weapon_of(one, deed.action.name))):
         says, why = f"{mover} does not leave {one.id}'s reach", (deed.trigger, *placings(state, one.id))
         yield Fault(rule, says, "no attack", "an attack", why)
 
@@ -331,8 +330,7 @@ def _faults_if_unprovoked(state: FifthState, deed: Deed) -> Iterator[Fault]:
         yield Fault(rule, f"{whom} disengaged", "no attack", "an attack", (state.disengaged[whom],))
 
 
-def leaves_reach(way: list[int], most: int) -> bool:
-    """Say whether a move leads out of a reach of so many feet."""
+def _leaves_reach(way: list[int], most: int) -> bool:
     return any(a <= most < b for a, b in pairwise(way))
 
 
@@ -350,6 +348,6 @@ def foes_leaving_reach(state: FifthState, who: str) -> Derived[list[str]]:
         known = (*(safe or (seq,)), *placings(state, who), *placings(state, mover))
         of.append(Derived(mover, Because((), known)))
         able = one.status == "up" and not safe
-        if able and leaves_reach(distances_along(state, who, mover, stride.path), reach(one)):
+        if able and _leaves_reach(distances_along(state, who, mover, stride.path), reach(one)):
             found[mover] = seq
     return Derived([*found], Because(foes_leaving_reach.rules, (one.joined, *found.values()), tuple(of)))

@@ -54,10 +54,7 @@ def why_incapable(state: FifthState, one: Combatant, what: str) -> Because | Non
 
 @memoize
 def amount_left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
-    """Return how much of a thing a combatant has left; None if there is no such thing, or the amount is unknown.
-
-    A combatant that cannot act has none left, and outside its turn only the reaction is left.
-    """
+    """Return how much of a thing a combatant has left; None if there is no such thing, or the amount is unknown."""
     if name := casting.slot_names(one).get(what):
         return Derived(one.resources[name], Because(("slot.spent",), (), (one.counted[name],)))
     row = resource_of(state, what)

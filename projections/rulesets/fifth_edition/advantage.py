@@ -54,7 +54,7 @@ def condition_records(
         return [conditions.records_of(conditions.exhaustion_level(state, who))] if bears else []
     if row.in_sight:
         named = conditions.sources(state, who, row.name).items()
-        return [(seq,) for source, seq in named if is_in_sight(state, source)]
+        return [(seq,) for source, seq in named if _is_in_sight(state, source)]
     if row.elsewhere:
         held = conditions.sources(state, who, row.name)
         return [(*held.values(),)] if held and whom not in held else []
@@ -62,8 +62,7 @@ def condition_records(
     return [why.flat().events] if why else []
 
 
-def is_in_sight(state: FifthState, who: str) -> bool:
-    """Say whether a combatant can be seen, by all that is recorded."""
+def _is_in_sight(state: FifthState, who: str) -> bool:
     one = state.combatants.get(who)
     return one is not None and not one.left and one.status != "dead" and not conditions.has_flag(state, who, "unseen")
 
@@ -75,8 +74,7 @@ def squeezing_influence(state: FifthState, who: str, way: int) -> Iterator[Influ
         yield Influence("move.squeeze", way, f"{who} squeezing", why.flat().events)
 
 
-def hiding_influence(state: FifthState, who: str, way: int) -> Iterator[Influence]:
-    """Yield the influence of being hidden."""
+def _hiding_influence(state: FifthState, who: str, way: int) -> Iterator[Influence]:
     if conditions.carries(state, who, "hidden"):
         found = conditions.has(state, who, "hidden")
         yield Influence("attack.unseen", way, f"{who} unseen", conditions.records_of(found))
@@ -88,7 +86,7 @@ def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tupl
     event, who, whom = fact.event, fact.event.combatant, circumstances.target_of(fact.event)
     place = place_influences(state, who, whom, event, circumstances.deed_behind(state, fact.cause))
     own = condition_influences(state, who, "attacks", lambda row: WAYS[row.attacks], whom)
-    by_itself = (*own, *hiding_influence(state, who, 1), *squeezing_influence(state, who, -1))
+    by_itself = (*own, *_hiding_influence(state, who, 1), *squeezing_influence(state, who, -1))
     return (*by_itself, *target_influences(state, who, whom, fact), *place)
 
 
@@ -102,7 +100,7 @@ def target_influences(state: FifthState, who: str, whom: str, fact: Occurrence[A
         return 0 if near is None else 1 if near else -1
 
     yield from condition_influences(state, whom, "attacked", way)
-    yield from hiding_influence(state, whom, -1)
+    yield from _hiding_influence(state, whom, -1)
     dodges = whom in state.dodging and not conditions.has_flag(state, whom, "no_acts")
     if dodges and circumstances.can_see(state, whom, who):
         yield Influence("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)

@@ -122,8 +122,7 @@ def slot_level(resource: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def is_slot(resource: str) -> bool:
-    """Say whether a resource is a spell slot."""
+def _is_slot(resource: str) -> bool:
     return "slot" in resource.casefold()
 
 
@@ -186,7 +185,7 @@ def keep_slot_casting(state: FifthState, fact: Occurrence[events.ResourceChanged
 
 def deed_spending_slot(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> Deed | None:
     """Return the act that spends a slot; None if the record names none, or spends nothing."""
-    return state.deeds.get(fact.cause) if is_slot(fact.event.resource) and fact.event.amount < 0 else None
+    return state.deeds.get(fact.cause) if _is_slot(fact.event.resource) and fact.event.amount < 0 else None
 
 
 def casting_behind_slot(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> Deed | None:
@@ -226,7 +225,7 @@ def slot_faults(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> 
     event, one = fact.event, state.combatants[fact.event.combatant]
     name = next((each for each in one.resources if each.casefold() == event.resource.casefold()), None)
     deed = state.deeds.get(fact.cause)
-    if not is_slot(event.resource) or name is None or (deed and deed.short):
+    if not _is_slot(event.resource) or name is None or (deed and deed.short):
         return
     if one.resources[name] < 0 and event.resource.casefold() not in map(str.casefold, one.sheet.resources):
         return  # nobody said how many there were
@@ -272,7 +271,7 @@ def slots_in_turn(state: FifthState, who: str, besides: int = 0) -> tuple[int, .
 
 def takes_slot(state: FifthState, deed: Deed) -> bool:
     """Say whether a casting takes an unrecorded slot: a spell of the sheet, by a caster of whom none is ever recorded."""
-    with_slots = any(map(is_slot, state.combatants[deed.who].sheet.resources))
+    with_slots = any(map(_is_slot, state.combatants[deed.who].sheet.resources))
     return with_slots and is_paid_with_a_slot(deed) and deed.who not in state.slots_spent
 
 
@@ -372,8 +371,7 @@ def is_ready(one: Combatant, name: str) -> bool:
     return one.resources.get(name, 1) > 0
 
 
-def why_ready(one: Combatant, name: str) -> Because:
-    """Return why a power is ready or spent."""
+def _why_ready(one: Combatant, name: str) -> Because:
     return one.counted.get(name) or Because((), one.records("entries", "weapons"))
 
 
@@ -414,7 +412,9 @@ def owe_recharge_dice(state: FifthState, turn: Boundary) -> None:
     """Let a combatant owe a die for each spent power as its turn begins."""
     one = state.combatants[turn.who]
     state.recharges[one.id] = {name: turn.seq for name in recharging_powers(one) if not is_ready(one, name)}
-    ready = (seq for name in recharging_powers(one) if is_ready(one, name) for seq in why_ready(one, name).own().events)
+    ready = (
+        seq for name in recharging_powers(one) if is_ready(one, name) for seq in _why_ready(one, name).own().events
+    )
     state.ended["recharge", one.id] = Because((), tuple(ready))
 
 
@@ -440,7 +440,7 @@ def recharge_by_die(state: FifthState, fact: Occurrence[events.DiceRolled]) -> N
         one = state.combatants[fact.event.combatant or ""]
         _settle_recharge_die(state, one.id, name, fact.seq)
         if makes_ready(recharging_powers(one)[name], fact.event):
-            why = Because(recharge_by_die.rules, (fact.seq,), (why_ready(one, name),))
+            why = Because(recharge_by_die.rules, (fact.seq,), (_why_ready(one, name),))
             one.resources[name], one.counted[name] = 1, why
 
 
@@ -451,7 +451,7 @@ def owed_recharge_dice(state: FifthState, who: str) -> Derived[str]:
     if not due:
         return Derived(NOTHING, Because(owed_recharge_dice.rules, (one.joined,), state.why_over("recharge", who)))
     shapes = (each.read for each in state.shapes.get(who, ()))
-    why = (*(why_ready(one, name) for name in recharging_powers(one)), *state.why_over("recharge", who), *shapes)
+    why = (*(_why_ready(one, name) for name in recharging_powers(one)), *state.why_over("recharge", who), *shapes)
     events = (*one.records("entries", "weapons"), *dict.fromkeys(due.values()))
     return Derived(f"d6 to recharge {', '.join(due)}", Because(owed_recharge_dice.rules, events, why))
 
@@ -464,7 +464,7 @@ def a_spent_power_is_not_used(state: FifthState, _fact: Occurrence[events.Action
         return None
     if has_grant(state.rulings, "recharge.power", who=(one.id, one.side), said=(name,)).value:
         return None
-    return Breach(f"{one.id} has not recharged {name}", "ready", "spent", why_ready(one, name).flat().events)
+    return Breach(f"{one.id} has not recharged {name}", "ready", "spent", _why_ready(one, name).flat().events)
 
 
 @checks_by("recharge.die", on=events.DiceRolled)
@@ -478,12 +478,12 @@ def the_recharge_die_is_due(state: FifthState, fact: Occurrence[events.DiceRolle
     if event.die is not None and not fits_sides(event.die, 6):
         yield Fault(rules, f"{name} recharges on a d6", "1 to 6", str(face(event.die)))
     elif is_ready(one, name):
-        yield Fault(rules, f"{name} is ready", "no die", "a die", why_ready(one, name).flat().events)
+        yield Fault(rules, f"{name} is ready", "no die", "a die", _why_ready(one, name).flat().events)
     elif state.started and name not in state.recharges.get(one.id, {}):
         before = state.ended.get(("recharge", one.id), NOTHING_CITED).flat().events
         yield Fault(rules, f"{one.id} rolls for {name} once, as its turn begins", "no die", "a die", before)
     elif event.succeeded not in (None, made := makes_ready(power, event)):
         words = {True: "ready", False: "spent"}
         says = f"{name} recharges on {power.recharge} or more"
-        why = (*one.records("entries", "weapons"), *why_ready(one, name).flat().events)
+        why = (*one.records("entries", "weapons"), *_why_ready(one, name).flat().events)
         yield Fault(rules, says, words[bool(made)], words[bool(event.succeeded)], why)

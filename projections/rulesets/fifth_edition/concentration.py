@@ -169,14 +169,10 @@ def owe_save_for_damage(state: FifthState, fact: Occurrence[DamageDealt]) -> Non
     counts = not absorbed or state.option("absorbed-damage") == "counts"
     why = Because(owe_save_for_damage.rules, (fact.seq,))
     if not counts:
-        settle_save(state, who, why + state.combatants[who].pools[TEMP].derived().because)
+        settled = state.saves_settled.get(who, NOTHING_CITED)
+        state.saves_settled[who] = settled + why + state.combatants[who].pools[TEMP].derived().because
     else:
         owe(state.dues, Due(who, SAVE, NEXT_TURN, why, state.blow_by.get(fact.seq, (who, fact.seq))[1]))
-
-
-def settle_save(state: FifthState, who: str, why: Because) -> None:
-    """Keep a reason why a combatant does not owe a save."""
-    state.saves_settled[who] = state.saves_settled.get(who, NOTHING_CITED) + why
 
 
 def answered_due(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
@@ -227,7 +223,7 @@ def end_concentration_by_save(state: FifthState, fact: Occurrence[SaveRolled]) -
     (good, found), due = save_outcome(state, fact), answered_due(state, fact)
     if due:
         state.dues.pop((due.who, due.what, due.about), None)
-        settle_save(state, who, Because((), (fact.seq,)))
+        state.saves_settled[who] = state.saves_settled.get(who, NOTHING_CITED) + Because((), (fact.seq,))
     if good is False:
         of = (*((Derived(who, due.because),) if due else ()), *((found,) if found else ()))
         end_concentration(state, who, Because(("concentration.damage-save",), (fact.seq,), of))

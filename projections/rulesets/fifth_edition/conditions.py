@@ -464,7 +464,7 @@ def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[events.Fact])
     for each in getattr(event, "modifiers", ()):
         name = each.name.casefold()
         why = state.rid_by.get(who, {}).get(name)
-        if why and not has_running_effect(state, who, name):
+        if why and not _has_running_effect(state, who, name):
             yield from ended_use_faults(state, name, why)
     begun = state.begun.get(fact.cause)
     gone = state.ended_by.get(fact.cause)
@@ -472,8 +472,7 @@ def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[events.Fact])
         yield from ended_use_faults(state, begun.effect.casefold(), gone)
 
 
-def has_running_effect(state: FifthState, who: str, name: str) -> bool:
-    """Say whether an effect of this name still runs on a combatant."""
+def _has_running_effect(state: FifthState, who: str, name: str) -> bool:
     return any(each.bearer == who and each.called == name for each in state.effects.values())
 
 
@@ -497,7 +496,7 @@ def has_ended_before(state: FifthState, event: events.Fact) -> bool:
         return False
     name = event.effect.casefold()
     stated = [why for who, own in state.rid_by.items() if who in (event.targets or (who,)) and (why := own.get(name))]
-    clauses = ENDED[3:] if is_expiry(event) and all(is_in_running_turn(state, why) for why in stated) else ENDED
+    clauses = ENDED[3:] if is_expiry(event) and all(_is_in_running_turn(state, why) for why in stated) else ENDED
     return any(rule in clauses for why in stated for rule in why.flat().rules)
 
 
@@ -512,8 +511,7 @@ def is_derived_condition(state: FifthState, who: str, name: str) -> bool:
     return lately or (flew and name == "flying") or does or carries(state, who, name)
 
 
-def is_in_running_turn(state: FifthState, why: Because) -> bool:
-    """Say whether something happened in the running turn."""
+def _is_in_running_turn(state: FifthState, why: Because) -> bool:
     return not state.precedes(max(why.flat().events), state.clock.turn_event)
 
 
@@ -531,10 +529,10 @@ def effects_end_when_they_do(state: FifthState, fact: Occurrence[events.EffectEn
         return
     for bearer in event.targets or state.rid_by:
         why = state.rid_by.get(bearer, {}).get(name)
-        if why is None or has_running_effect(state, bearer, name):
+        if why is None or _has_running_effect(state, bearer, name):
             continue
         found = why.flat()
         rule = next((rule for rule in found.rules if rule in ENDED[:3]), "")
-        if rule and not is_in_running_turn(state, why):
+        if rule and not _is_in_running_turn(state, why):
             yield Fault((rule,), f"{name} on {bearer} had already ended", "no effect", "expired", found.events)
             return

@@ -61,7 +61,7 @@ def is_whole_damage(event: DamageDealt, names: Mapping[str, str | None]) -> bool
     typed = named[0] or event.parts[0].damage_type is not None
     added = all(known or each.dice or is_bonus(each) for each, known in zip(event.parts, named, strict=True))
     rolled = any(each.dice for each in event.parts)
-    return typed and rolled and added and sum(map(part_points, event.parts)) * damage_factor(event) == event.amount
+    return typed and rolled and added and sum(map(part_points, event.parts)) * _damage_factor(event) == event.amount
 
 
 def is_bonus(part: Part) -> bool:
@@ -89,7 +89,7 @@ def damage_taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, s
             resists |= dict.fromkeys(resisted_types(begun.attributes), "resistance.halves")
     borne = (row for row in conditions.rows_with(state, "resists") if conditions.carries(state, deal.one.id, row.name))
     resists |= {row.resists: row.rule for row in borne}
-    if is_under_water(state, deal.one.id) and is_immersed(state, deal.one):
+    if is_under_water(state, deal.one.id) and _is_immersed(state, deal.one):
         resists.setdefault("fire", "water.fire")
     found = Taking(
         half=is_halved(state, deal),
@@ -111,8 +111,7 @@ def resisted_types(attributes: Iterable[str]) -> Iterator[str]:
             yield from words
 
 
-def is_immersed(state: FifthState, one: Combatant) -> bool:
-    """Say whether a combatant is under water with all its squares."""
+def _is_immersed(state: FifthState, one: Combatant) -> bool:
     found = circumstances.square_of(state, one.id)
     squares = footprint(one, found[0]) if found else []
     return all(circumstances.terrain_records(state, "underwater", each) for each in squares)
@@ -121,8 +120,8 @@ def is_immersed(state: FifthState, one: Combatant) -> bool:
 @derives("save.half")
 def is_halved(state: FifthState, deal: Dealing) -> bool:
     """Say whether a save halves damage: the act says so and the target made it, or the damage is recorded as halved."""
-    if deal.deed is None or is_said_to_be_half(deal.fact.event):
-        return is_said_to_be_half(deal.fact.event)
+    if deal.deed is None or _is_said_to_be_half(deal.fact.event):
+        return _is_said_to_be_half(deal.fact.event)
     allowed = deal.deed.save
     return bool(allowed and allowed.half and state.saves.get((deal.deed.seq, deal.one.id)))
 
@@ -146,8 +145,7 @@ def spell_damage_type(state: FifthState, deed: Deed) -> tuple[str, str]:
     return entry.damage_type, "" if is_own else spellbook.spell_reference(deed.name, state.edition)
 
 
-def is_said_to_be_half(event: DamageDealt) -> bool:
-    """Say whether damage is recorded as halved."""
+def _is_said_to_be_half(event: DamageDealt) -> bool:
     return any(HALF in each.name.casefold() for each in event.multipliers)
 
 
@@ -159,8 +157,7 @@ def may_be_halved(state: FifthState, deal: Dealing) -> bool:
     return bool(allowed and allowed.half) and (deal.deed.seq, deal.one.id) not in state.saves
 
 
-def damage_factor(event: DamageDealt) -> int:
-    """Return the number by which damage is multiplied."""
+def _damage_factor(event: DamageDealt) -> int:
     stated = [each.amount for each in event.multipliers if HALF not in each.name.casefold()]
     return max(stated, default=1)
 
@@ -297,7 +294,7 @@ def amount_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     if not deal.whole:
         return
     event = deal.fact.event
-    shares, stated, by = damage_by_type(event.parts, damage_types(deal.dealer)), event.amount, damage_factor(event)
+    shares, stated, by = damage_by_type(event.parts, damage_types(deal.dealer)), event.amount, _damage_factor(event)
     takes, resists, _ = damage_taking(state, deal)
     wanted, types = takes.damage_taken(shares, by), frozenset(shares)
     halved = structs.replace(takes, half=True).damage_taken(shares, by)
@@ -331,7 +328,7 @@ def type_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
             return
     if any(part.dice for part in event.parts) or sum(shares.values()) != stated:
         return
-    if stated in possible_amounts(takes, shares, damage_factor(event), deal.one):
+    if stated in possible_amounts(takes, shares, _damage_factor(event), deal.one):
         return
     if immune := {name: points for name, points in shares.items() if name in takes.immune}:
         says = f"{deal.one.id} is immune to {' and '.join(immune)}"
@@ -340,8 +337,8 @@ def type_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         return
     if any(part_points(part) < 0 for part in event.parts):
         return
-    wanted = takes.damage_taken(shares, damage_factor(event))
-    forgotten = [rule for rule, amount in omissions(takes, shares, damage_factor(event), resists) if amount != wanted]
+    wanted = takes.damage_taken(shares, _damage_factor(event))
+    forgotten = [rule for rule, amount in omissions(takes, shares, _damage_factor(event), resists) if amount != wanted]
     if wanted != stated and forgotten:
         says = f"{deal.one.id} takes {wanted} damage if {stated} was rolled"
         why = deciding_records(state, deal, frozenset(shares))
@@ -361,7 +358,7 @@ def likely_clause(takes: Taking, shares: dict[str, int], resists: dict[str, str]
 def half_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield a fault if a target that made its save takes as much as one that failed."""
     event, deed = deal.fact.event, deal.deed
-    if deed is None or not is_halved(state, deal) or not event.amount or is_said_to_be_half(event):
+    if deed is None or not is_halved(state, deal) or not event.amount or _is_said_to_be_half(event):
         return
     for other in state.dealt.get(deed.seq, ()):
         failed = state.saves.get((deed.seq, other.event.target)) is False
@@ -410,10 +407,10 @@ def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iter
     if deed is None or state.rolls_of.get(deed.seq) or (state.is_new and deed.save is None) or is_attack(state, deed):
         return
     for other in state.dealt.get(deed.seq, ())[:1]:
-        mine, theirs = faces_by_dice(fact.event.parts), faces_by_dice(other.event.parts)
+        mine, theirs = _faces_by_dice(fact.event.parts), _faces_by_dice(other.event.parts)
         if other.event.target != fact.event.target and mine.keys() == theirs.keys() and mine != theirs:
             says = f"{deed.action.name or deed.kind} makes one damage roll for all its targets"
-            yield Fault(("damage.one-roll-for-all",), says, format_faces(theirs), format_faces(mine), (other.seq,))
+            yield Fault(("damage.one-roll-for-all",), says, _format_faces(theirs), _format_faces(mine), (other.seq,))
 
 
 def is_attack(state: FifthState, deed: Deed) -> bool:
@@ -426,13 +423,11 @@ def is_attack(state: FifthState, deed: Deed) -> bool:
     return spell is not None and bool(spell.attack)
 
 
-def faces_by_dice(parts: tuple[Part, ...]) -> dict[tuple[str, str], tuple[int, ...]]:
-    """Return the faces of dice by their names and notations."""
+def _faces_by_dice(parts: tuple[Part, ...]) -> dict[tuple[str, str], tuple[int, ...]]:
     return {(part.name.casefold(), part.dice.notation): tuple(sorted(part.dice.faces)) for part in parts if part.dice}
 
 
-def format_faces(found: dict[tuple[str, str], tuple[int, ...]]) -> str:
-    """Return the faces in words."""
+def _format_faces(found: dict[tuple[str, str], tuple[int, ...]]) -> str:
     return "; ".join("+".join(map(str, each)) for each in found.values())
 
 

@@ -339,10 +339,7 @@ def fall_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
 
 
 def take_hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt], blow: Blow) -> None:
-    """Count damage to a combatant at 0 hit points as a failed death save, that of a critical hit as two.
-
-    Massive damage kills instead. A stable combatant must make death saves again; by option the damage does nothing else. By option, damage that temporary hit points absorb does nothing.
-    """
+    """Count damage to a combatant at 0 hit points as a failed death save, that of a critical hit as two; massive damage kills."""
     body, absorbed = state.body(one.id), fact.event.amount <= state.loss.temp
     counts = not absorbed or state.option("absorbed-damage") == "counts"
     only_ends = bool(body.stable) and state.option("stable-hit") != "one-failure"

@@ -13,6 +13,7 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import apart, distance, placings, range_breach, reach
+from projections.rulesets.fifth_edition.concentration import HARM
 from projections.rulesets.fifth_edition.conditions import cannot_act, end_conditions
 from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of
 from projections.rulesets.fifth_edition.movement import feet_of_move, mode_of
@@ -241,14 +242,7 @@ def derive_holder(state: FifthState, fact: Occurrence[events.ConditionGained]) -
             hold.source, hold.of = deed.who, (*hold.of, Because((), tuple({fact.cause, deed.seq})))
 
 
-@derives(
-    "grapple.ends",
-    on=(
-        events.ConditionGained, events.EffectStarted, events.DamageDealt, events.Moved, events.ActionTaken, events.SaveRolled, events.CombatantLeft, events.RulingMade,
-        events.SheetChanged,
-    ),
-    phase="consequences",
-)  # fmt: skip
+@derives("grapple.ends", on=(*HARM, events.Moved, events.ActionTaken), phase="consequences")
 def end_broken_holds(state: FifthState, fact: Occurrence[events.Fact]) -> None:
     """End grapples whose holder is incapacitated, is down, has left or lets go, or whose target is moved out of reach."""
     event = fact.event

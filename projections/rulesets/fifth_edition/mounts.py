@@ -30,7 +30,7 @@ def mount_or_dismount(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
             state.led[mount] = who, fact.seq
         state.turns.arranged = False
     elif kind == "dismount" and who in state.mounts:
-        end_riding(state, who, Because(("mount.half-speed",), (fact.seq,)))
+        _end_riding(state, who, Because(("mount.half-speed",), (fact.seq,)))
     elif kind == "dismount" and who in state.unseated_by and deed_of(state, fact).cost == "reaction":
         fall = (state.unseated_by[who].events[-1], who)
         with_its_mount = any(key[0] == fall[0] and key != fall for key in state.conditions)  # and by no failed save
@@ -69,7 +69,7 @@ def apply_seat_save(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
     if event.purpose == "mount":
         state.owes_seat_save.pop(event.combatant, None)
         if good is False:
-            throw_off(state, event.combatant, fact.seq)
+            _throw_off(state, event.combatant, fact.seq)
 
 
 @derives("mount.thrown-off", on=(Moved, ConditionGained), phase="consequences")
@@ -81,7 +81,7 @@ def owe_seat_save(state: FifthState, fact: Occurrence[Moved | ConditionGained]) 
         carried = isinstance(event, Moved) and event.combatant == mount.who and bool(event.forced)
         state.touched.add(rider)
         if mount.who in prone and not state.is_new:
-            throw_off(state, rider, fact.seq)
+            _throw_off(state, rider, fact.seq)
             continue
         if mount.who in prone:
             for what in ("prone", "mount"):
@@ -90,15 +90,13 @@ def owe_seat_save(state: FifthState, fact: Occurrence[Moved | ConditionGained]) 
             state.owes_seat_save[rider] = fact.seq
 
 
-def throw_off(state: FifthState, who: str, seq: int) -> None:
-    """Let a rider fall off its mount, prone."""
+def _throw_off(state: FifthState, who: str, seq: int) -> None:
     if mount := state.mounts.get(who):
-        end_riding(state, who, Because(("mount.thrown-off",), (seq,)))
+        _end_riding(state, who, Because(("mount.thrown-off",), (seq,)))
         fall_prone(state, who, seq, Derived(mount.who, Because((), (mount.seq,))))
 
 
-def end_riding(state: FifthState, who: str, why: Because) -> None:
-    """End the ride of a combatant."""
+def _end_riding(state: FifthState, who: str, why: Because) -> None:
     mount = state.mounts.pop(who)
     state.unseated_by[who] = why
     state.rider_gone[mount.who] = Because(why.rules, (mount.seq, *why.events), options=why.options)
@@ -109,8 +107,7 @@ MOUNT_ACTS = ("dash", "disengage", "dodge", "move", "stand-up", "talk", "other",
 """The kinds of acts that a controlled mount can do."""
 
 
-def controlled_mount(state: FifthState, who: str) -> Mount | None:
-    """Return the riding of a combatant by a rider that controls it; None if there is none."""
+def _controlled_mount(state: FifthState, who: str) -> Mount | None:
     return next((each for each in state.mounts.values() if each.who == who and each.controlled), None)
 
 
@@ -118,7 +115,7 @@ def controlled_mount(state: FifthState, who: str) -> Mount | None:
 def riders_and_mounts_do_what_they_can(state: FifthState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
     """Yield the faults of an act of a controlled mount, and of mounting and dismounting."""
     deed, one = deed_of(state, fact), state.combatants[fact.event.combatant]
-    mount = controlled_mount(state, one.id)
+    mount = _controlled_mount(state, one.id)
     if mount and deed.kind not in MOUNT_ACTS and not deed.granted and deed.cost not in REACTIONS:
         rule, says = ("mount.controlled",), f"{one.id} is controlled"
         yield Fault(rule, says, "dash, disengage or dodge", deed.kind, (mount.seq,))
@@ -134,7 +131,7 @@ def riders_and_mounts_do_what_they_can(state: FifthState, fact: Occurrence[Actio
 
 def why_barred(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return why a combatant cannot do an act of a kind: it is a controlled mount, or has too few feet to mount."""
-    mount = controlled_mount(state, one.id)
+    mount = _controlled_mount(state, one.id)
     if mount and price_in_catalogue(state, what) and what not in MOUNT_ACTS:
         return Because(("mount.controlled",), (mount.seq,))
     found = mounting_breach(state, one) if what in MOUNTING else None

@@ -39,8 +39,7 @@ def is_brought_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived
     return conditions.has(state, who, *down), conditions.has_no_speed(state, who)
 
 
-def land(state: FifthState, who: str, seq: int) -> None:
-    """End the flight of a combatant."""
+def _land(state: FifthState, who: str, seq: int) -> None:
     if state.airborne.pop(who, None):
         state.ended["fall", who] = Because(("move.flyer-falls",), (seq,))
     conditions.end_conditions(state, find_effects(state.conditions, "flying", (who,), None))
@@ -61,11 +60,10 @@ def mode_of(event: Moved) -> str:
 @derives("move.forced", "turn.own-turn-only")
 def is_own(event: Moved) -> bool:
     """Say whether a move is the combatant's own, and its squares or feet are recorded."""
-    return has_recorded_ground(event) and is_unforced(event)
+    return _has_recorded_ground(event) and is_unforced(event)
 
 
-def has_recorded_ground(event: Moved) -> bool:
-    """Say whether the squares or the feet of a move are recorded."""
+def _has_recorded_ground(event: Moved) -> bool:
     return bool(event.path) or event.distance is not None
 
 
@@ -85,7 +83,7 @@ def feet_of_move(event: Moved) -> int:
 def make_stretch(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     """Return a move with its cost: a foot for each foot, and one more on difficult ground and in a slow mode."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    mode, squares, recorded = mode_of(event), walked_squares(event.path)[1:], has_recorded_ground(event)
+    mode, squares, recorded = mode_of(event), walked_squares(event.path)[1:], _has_recorded_ground(event)
     rules: list[str] = []
     slow, events = slow_mode(state, one, mode)
     grounds = [is_difficult_square(state, one, square, rules, events) for square in squares]
@@ -95,9 +93,9 @@ def make_stretch(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
         narrow = slow == "move.squeeze" and any(grounds) and state.is_new  # squeezing costs no third foot there
         more = sum(TILE * (hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
         price = feet + more
-    diagonal = diagonal_steps(event.path)
+    diagonal = _diagonal_steps(event.path)
     if diagonal and state.option("diagonal") == "alternating":
-        had = sum(diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
+        had = sum(_diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
         price += TILE * ((had + diagonal) // 2 - had // 2)
     said = (*dict.fromkeys((*rules, slow) if slow else rules), "move.grid") if recorded else ()
     around: tuple[int, ...] = ()
@@ -130,8 +128,7 @@ def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[i
     return "", []
 
 
-def diagonal_steps(path: tuple[Square, ...]) -> int:
-    """Return the number of diagonal steps in a path."""
+def _diagonal_steps(path: tuple[Square, ...]) -> int:
     squares = walked_squares(path)
     return sum(bool(diagonals(leg_to(here, there))) for here, there in pairwise(squares))
 
@@ -191,18 +188,18 @@ def keep_move(state: FifthState, fact: Occurrence[Moved]) -> None:
         if mode == "fly":
             state.airborne[who] = (*state.airborne.get(who, ()), fact.seq)
         else:
-            land(state, who, fact.seq)
+            _land(state, who, fact.seq)
     elif is_unforced(event):  # nobody recorded how far
         state.strides.setdefault(who, []).append(make_stretch(state, fact))
     if mode == "fall":
-        land(state, who, fact.seq)
+        _land(state, who, fact.seq)
 
 
 @derives("move.flyer-falls", on=ConditionLost)
 def end_flights(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
     """End the flight of combatants that are recorded as flying no longer."""
     for who in state.joined(fact.event.targets) if fact.called == "flying" else ():
-        land(state, who, fact.seq)
+        _land(state, who, fact.seq)
 
 
 @derives("act.dash")
@@ -357,10 +354,7 @@ def feet_fault(state: FifthState, one: Combatant, stride: Stretch, left: int) ->
 
 
 def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: int, level: int) -> str:
-    """Return the clause to which a move that costs too many feet is put down.
-
-    It is that of several speeds if the turn had another mode, else that of dragging. It is that of exhaustion if full speed would have sufficed, and that of slow modes if the feet themselves were left.
-    """
+    """Return the clause to which a move that costs too many feet is put down, the most specific that applies."""
     known, modes = figures.speeds_by_mode(one), {each.mode for each in state.strides.get(one.id, ())}
     if len(known) > 1 and modes and modes != {stride.mode}:
         return "move.several-speeds"

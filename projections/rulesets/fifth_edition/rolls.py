@@ -59,11 +59,10 @@ def modifiers_named(modifiers: tuple[Modifier, ...], *words: str) -> list[Modifi
 
 def own_modifiers(modifiers: tuple[Modifier, ...]) -> list[Modifier]:
     """Return the modifiers of a roll itself, without those of the AC or DC and without cover."""
-    return [each for each in modifiers if (each.to or "").casefold() not in ("ac", "dc") and not is_cover(each)]
+    return [each for each in modifiers if (each.to or "").casefold() not in ("ac", "dc") and not _is_cover(each)]
 
 
-def is_cover(each: Modifier) -> bool:
-    """Say whether a modifier is cover."""
+def _is_cover(each: Modifier) -> bool:
     return "cover" in each.name.casefold()
 
 
@@ -187,7 +186,7 @@ def succeeds(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Derived[bool |
         return Derived(False, why)
     total, needed = roll_total(state, event), roll_dc(state, fact)
     if isinstance(event, SaveRolled) and total is not None:
-        total += max((each.amount for each in event.modifiers if is_cover(each)), default=0)
+        total += max((each.amount for each in event.modifiers if _is_cover(each)), default=0)
     made = event.succeeded if total is None or needed is None else total >= needed
     return Derived(made, Because((), (fact.seq, *((fact.cause,) if event.dc is None else ()))))
 
@@ -232,7 +231,7 @@ def save_faults(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fa
     yield from cover_faults(fact)
     yield from sum_faults(state, event)
     found = succeeds(state, fact)
-    unclear = (event.die is not None and has_wrong_face(event.die)) or not is_d20(event.die)
+    unclear = (event.die is not None and has_wrong_face(event.die)) or not _is_d20(event.die)
     if event.succeeded not in (None, found.value) and not unclear:
         yield Fault(TOTAL, *outcome_words(state, event, roll_dc(state, fact)), found.because.events)
 
@@ -248,7 +247,7 @@ def outcome_words(state: FifthState, event: SaveOrCheck, dc: object) -> tuple[st
 
 def sum_faults(state: FifthState, event: SaveOrCheck) -> Iterator[Fault]:
     """Yield a fault for a save or check whose total is not its die and modifiers."""
-    if event.die is None or not is_d20(event.die):
+    if event.die is None or not _is_d20(event.die):
         return
     yield from face_faults(event.die, TOTAL)
     if not has_wrong_face(event.die):
@@ -257,8 +256,7 @@ def sum_faults(state: FifthState, event: SaveOrCheck) -> Iterator[Fault]:
         yield from total_faults(state, event, TOTAL, sums)
 
 
-def is_d20(die: object) -> bool:
-    """Say whether a die is a d20, as a bare number is."""
+def _is_d20(die: object) -> bool:
     return not isinstance(die, Dice) or "d20" in die.notation
 
 

@@ -53,6 +53,7 @@ COMPONENTS = {"V": "verbal", "S": "somatic", "M": "material"}
 def make_entry(one: Spell) -> FifthEntry:
     """Return the full entry of a spell for a sheet."""
     time = Span(amount=one.time.amount, unit=one.time.unit) if one.time and one.time.amount else None
+    types = {each.type for each in one.damage}  # several, or a choice, are none for all its damage
     return FifthEntry(
         name=one.name.casefold(),
         level=one.level,
@@ -62,7 +63,7 @@ def make_entry(one: Spell) -> FifthEntry:
         concentration=one.concentration,
         allows_save=Save(save=one.save.ability, half=one.save.success == "half") if one.save else None,
         components=tuple(COMPONENTS.get(each, each) for each in one.components),
-        damage_type=damage_type(one) or None,
+        damage_type=(types.pop() or None) if len(types) == 1 else None,
         attributes=(REVIVES,) if one.id in REVIVING else (),
     )
 
@@ -79,12 +80,6 @@ def completed_entry(own: FifthEntry | None, name: str, edition: str) -> FifthEnt
     silent |= {"concentration"} if own.level is None and not own.concentration else set()
     known = make_entry(one)
     return structs.replace(own, **{field: getattr(known, field) for field in silent})
-
-
-def damage_type(one: Spell) -> str:
-    """Return the type of all damage of a spell; "" if it has none, several, or a choice."""
-    types = {each.type for each in one.damage}
-    return types.pop() if len(types) == 1 else ""
 
 
 def spell_reference(name: str, edition: str) -> str:

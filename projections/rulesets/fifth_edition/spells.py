@@ -177,8 +177,8 @@ def _record_entry(line: Line, act: int, one: Combatant, spell: Spell) -> FifthEn
 
 def _set_duration(line: Line, act: int, spell: Spell) -> None:
     """Give the effect of a spell its duration, unless a higher slot may change that."""
-    time = spell.duration
-    if time is None or time.unit not in UNITS or not time.amount:
+    duration = _duration_of(spell)
+    if duration is None:
         return
     more = any(each.step for each in spell.damage) or spell.targets_step or spell.healing_step
     spent = [getattr(each, "resource", "") for each in line.facts]
@@ -187,7 +187,7 @@ def _set_duration(line: Line, act: int, spell: Spell) -> None:
     for number, effect in enumerate(line.facts):
         own = line.links[number].get("cause") == act
         if own and isinstance(effect, events.EffectStarted) and effect.duration is None:
-            line.facts[number] = structs.replace(effect, duration=Duration(amount=time.amount, unit=time.unit))
+            line.facts[number] = structs.replace(effect, duration=duration)
 
 
 def _consequences(line: Line, act: int) -> Iterator[int]:
@@ -233,7 +233,8 @@ def _add_conditions(line: Line, act: int, fact: ActionTaken, spell: Spell, saves
         those = tuple(who for who in failed if (name, who) not in told)
         if those:
             cause = act if effect is None or name == "prone" else effect
-            gained = _make_condition(name, those, fact.combatant, spell, timed=effect is None)
+            duration = _duration_of(spell) if effect is None and name != "prone" else None
+            gained = ConditionGained(condition=name, targets=those, source=fact.combatant, duration=duration)
             behind = line.add(gained, behind, cause=cause)
 
 
@@ -247,11 +248,10 @@ def _running_effect(state: FifthState, deed: Deed) -> int:
     return next((seq for seq, cause in state.caused.items() if cause == deed.seq and seq in running), 0)
 
 
-def _make_condition(name: str, those: tuple[str, ...], source: str, spell: Spell, *, timed: bool) -> ConditionGained:
+def _duration_of(spell: Spell) -> Duration | None:
     time = spell.duration
-    lasts = timed and name != "prone" and time is not None and time.unit in UNITS and bool(time.amount)
-    duration = Duration(amount=time.amount, unit=time.unit) if lasts and time and time.amount else None
-    return ConditionGained(condition=name, targets=those, source=source, duration=duration)
+    lasts = time is not None and time.unit in UNITS
+    return Duration(amount=time.amount, unit=time.unit) if time and lasts and time.amount else None
 
 
 def spell_conditions(spell: Spell, edition: str) -> tuple[str, ...]:
@@ -365,9 +365,11 @@ def _complete_save(state: FifthState, line: Line, number: int, save: SaveRolled,
     told, effect, behind = _told_conditions(line), _running_effect(state, deed), number
     for name in spell_conditions(spell, state.option("edition")):
         if (name, save.combatant) not in told:
-            gained = _make_condition(name, (save.combatant,), deed.who, spell, timed=not effect)
+            duration = _duration_of(spell) if not effect and name != "prone" else None
             cause = deed.seq if not effect or name == "prone" else effect
-            behind = line.add(structs.replace(gained, cause=cause), behind)
+            those = (save.combatant,)
+            gained = ConditionGained(condition=name, targets=those, source=deed.who, duration=duration, cause=cause)
+            behind = line.add(gained, behind)
     return True
 
 

@@ -45,17 +45,16 @@ def keep_surprised(state: FifthState, fact: Occurrence[events.SurpriseSettled]) 
             state.surprised[one.id] = fact.seq
             state.touched.add(one.id)
         elif not fact.event.sides or one.side in fact.event.sides:
-            end_surprise(state, one.id, Because(keep_surprised.rules, (fact.seq,)))
+            _end_surprise(state, one.id, Because(keep_surprised.rules, (fact.seq,)))
 
 
 @derives("surprise.first-turn-lost", "surprise.no-reaction", at="turn ended")
 def end_surprise_by_turn(state: FifthState, turn: Boundary) -> None:
     """End the surprise of a combatant with its first turn."""
-    end_surprise(state, turn.who, Because(end_surprise_by_turn.rules, (state.began.get(turn.who, turn.seq), turn.seq)))
+    _end_surprise(state, turn.who, Because(end_surprise_by_turn.rules, (state.began.get(turn.who, turn.seq), turn.seq)))
 
 
-def end_surprise(state: FifthState, who: str, why: Because) -> None:
-    """End the surprise of a combatant."""
+def _end_surprise(state: FifthState, who: str, why: Because) -> None:
     if seq := state.surprised.pop(who, 0):
         state.touched.add(who)
         state.ended["surprised", who] = Because(why.rules, (seq, *why.events))
@@ -114,7 +113,7 @@ def order_values(state: FifthState, who: str) -> Derived[Fields | None]:
     rolls_as = controlled_mounts(state).get(who, who)
     roll = state.rolls.get(rolls_as)
     if roll is None:
-        return Derived(None, Because(("initiative.highest-first",), order_ruling(state)))
+        return Derived(None, Because(("initiative.highest-first",), _order_ruling(state)))
     parts = {"total": roll.total, "joined": state.combatants[who].joined}
     mounted = Derived(parts, why_seated(state, who))
     level = tied_with(state, rolls_as)
@@ -137,14 +136,13 @@ def why_seated(state: FifthState, who: str) -> Because:
     return Because((), events, options=dict(chain(*(why.options.items() for why in whys))))
 
 
-def order_ruling(state: FifthState) -> tuple[int, ...]:
-    """Return the record of a ruling on the order, if there is one."""
+def _order_ruling(state: FifthState) -> tuple[int, ...]:
     return state.ruled_order[:1] if state.ruled_order else ()
 
 
 def place_records(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the records that give a combatant its place: a ruling on the order, else its roll or that of its rider."""
-    return order_ruling(state) or order_values(state, who).because.events
+    return _order_ruling(state) or order_values(state, who).because.events
 
 
 @derives("initiative.dexterity-check", "surprise.disadvantage")
@@ -152,12 +150,11 @@ def initiative_total(state: FifthState, who: str, event: events.InitiativeRolled
     """Return the total of a roll: the die that counts and the bonus; without a die, the recorded total."""
     shown = kept_face(event.die) if event.die is not None else event.check
     if shown is not None:
-        return shown + initiative_bonus(state, who, event)
+        return shown + _initiative_bonus(state, who, event)
     return None if event.total is None else int(Decimal(event.total))
 
 
-def initiative_bonus(state: FifthState, who: str, event: events.InitiativeRolled) -> int:
-    """Return the bonus of a roll: the recorded one, else that of the sheet."""
+def _initiative_bonus(state: FifthState, who: str, event: events.InitiativeRolled) -> int:
     return event.bonus if event.bonus is not None else state.combatants[who].sheet.initiative or 0
 
 
@@ -175,7 +172,7 @@ def keep_initiative(state: FifthState, fact: Occurrence[events.InitiativeRolled]
         total = initiative_total(state, who[0], event)
         if total is not None and (each not in state.rolls or restates_total(state, each, event)):
             group = who if len(who) > 1 else ()
-            state.rolls[each] = Initiative(total, initiative_bonus(state, each, event), (fact.seq,), group)
+            state.rolls[each] = Initiative(total, _initiative_bonus(state, each, event), (fact.seq,), group)
             if state.started:  # in this round or, by option, in the next
                 state.turns.arranged = False
                 turnlist.insert_newcomer(turn_list(state), each, fact.seq)
@@ -317,11 +314,8 @@ def riders_by_mount(state: FifthState) -> dict[str, str]:
 
 
 def combatants_due(state: FifthState) -> Derived[list[str]]:
-    """Return the combatants still due in this round; the dead have no turn, and controlled mounts none of their own.
-
-    Nobody is due once a record has ended the round.
-    """
-    if is_closed(state):
+    """Return the combatants still due in this round; the dead have no turn, and controlled mounts none of their own."""
+    if _is_closed(state):
         return Derived([], Because(opens_round.rules, state.clock.events))
     found = combatants_waiting(state)
     if state.latecomers:
@@ -329,20 +323,19 @@ def combatants_due(state: FifthState) -> Derived[list[str]]:
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
     mounts = riders_by_mount(state)
     mounted = (state.led[mount][1] for mount in controlled_mounts(state))
-    placed = Derived("places", Because((), (*sorted(rolled), *order_ruling(state), *mounted)))
+    placed = Derived("places", Because((), (*sorted(rolled), *_order_ruling(state), *mounted)))
     waiting = [who for who in found.value if who not in mounts]
     return Derived(waiting, Because((), (), (found, placed, *(status_or_left(one) for one in state.here()))))
 
 
-def is_closed(state: FifthState) -> bool:
-    """Say whether a record has ended the round, and none has opened since."""
+def _is_closed(state: FifthState) -> bool:
     return bool(state.clock.round) and not state.clock.open
 
 
 @derives("round.ends-after-all")
 def opens_round(state: FifthState, members: list[str]) -> bool:
     """Say whether a turn opens a round if no rounds are recorded."""
-    if is_closed(state):
+    if _is_closed(state):
         return True
     turns, out, mounts = turn_list(state), state.rules.schedule.out(state), riders_by_mount(state).keys()
     who = next((each for each in members if each not in mounts), "")
@@ -449,7 +442,12 @@ IN_ORDER, TIES = "round.turns-in-order", ("initiative.ties-decided",)
 @checks_by(*ROLL, *LATECOMER, *ONE_TURN, on=events.TurnStarted)
 def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Iterator[Fault]:
     """Yield a fault for a turn without a place, one before its combatant's first round, and a second one in a round."""
-    turns, out, event, opens = turn_list(state), state.rules.schedule.out(state), fact.event, opens_a_round(state, fact)
+    turns, out, event, opens = (
+        turn_list(state),
+        state.rules.schedule.out(state),
+        fact.event,
+        _opens_a_round(state, fact),
+    )
     members, mounts = dict.fromkeys((event.combatant, *event.together)), riders_by_mount(state)
     if not state.started and state.option("missing-facts") == "notice":
         for one in state.here():
@@ -470,18 +468,14 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[even
                 yield Fault(ONE_TURN, says, "one turn", "a second", had)
 
 
-def opens_a_round(state: FifthState, fact: Occurrence[events.Fact]) -> bool:
-    """Say whether a round opens with a fact."""
+def _opens_a_round(state: FifthState, fact: Occurrence[events.Fact]) -> bool:
     return any(boundary.kind == "round opened" for boundary in crossed_boundaries(state, fact))
 
 
 def early_turn(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Occurrence[events.TurnStarted] | None:
-    """Return the first turn of this round that jumped ahead of a combatant that begins its turn only now.
-
-    None for a turn that opens the next round, for the first turn of a latecomer if the option leaves that open, and if a grant of this round let the other come early.
-    """
+    """Return the first turn of this round that jumped ahead of a combatant that begins its turn only now; None if it was allowed to."""
     who, turns, out = fact.event.combatant, turn_list(state), state.rules.schedule.out(state)
-    if opens_a_round(state, fact) or (who in state.arrives and state.option("newcomer") == "open"):
+    if _opens_a_round(state, fact) or (who in state.arrives and state.option("newcomer") == "open"):
         return None
     jumped = state.round.jumped.get(who)
     earlier = state.round.starts[jumped] if jumped and turnlist.is_due(turns, who, out) else None
@@ -529,7 +523,7 @@ def rounds_follow_one_another(
 @check("round.one-turn-each", on=(events.RoundStarted, events.TurnStarted))
 def nobody_is_passed_over(state: FifthState, fact: Occurrence[events.Fact]) -> tuple[Breach, ...]:
     now, out = state.clock.round, state.rules.schedule.out(state)
-    if state.option("missing-facts") == "silent" or not now or not opens_a_round(state, fact):
+    if state.option("missing-facts") == "silent" or not now or not _opens_a_round(state, fact):
         return ()
     over = [who for who in turnlist.combatants_due(turn_list(state), out) if who not in riders_by_mount(state)]
     says = "{} had no turn in round {}"

@@ -249,7 +249,6 @@ def _join(*parts: str) -> str:
 
 
 def _format_known(form: str, value: int | str | None) -> str:
-    """Return a value in words; "" if it is not known."""
     return "" if value is None else form.format(value)
 
 
