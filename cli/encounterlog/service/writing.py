@@ -353,8 +353,8 @@ def _problem_of_conflict(seen: LogView, error: WrongVersion, after: int | None, 
     """Return the problem of a writer who came second, with the records in between as this writer may see them."""
     seen = seen.reread()
     start = error.expected if after is None else after
-    between = [encode_record(record).decode() for record in seen.records[start:]]
-    end = {"expected": str(start), "found": str(seen.head), "between": [msgspec.Raw(each.encode()) for each in between]}
+    between = [msgspec.Raw(encode_record(record)) for record in seen.records[start:]]
+    end: dict[str, Any] = {"expected": str(start), "found": str(seen.head), "between": between}
     return Problem(
         "wrong-version", f"the log was to end at {start}, it ends at {seen.head.seq}", error.hint, **end, **more
     )
