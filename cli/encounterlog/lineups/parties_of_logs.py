@@ -27,12 +27,12 @@ def is_log(given: str) -> bool:
     return is_url(given) or given.rpartition("#")[0].lower().endswith(LOG) or given.lower().endswith(LOG)
 
 
-def party_of(given: str, rules: Ruleset, network_drive: bool = False) -> Carried:
+def party_of(given: str, rules: Ruleset) -> Carried:
     """Return the party of FILE, or of FILE#SIDE; raise Refused, or what the store raises for a log that cannot be read."""
     whole = given.lower().endswith(LOG) and "#" not in given.rpartition("/")[2]
     place, _, wanted = (given, "", "") if whole or "#" not in given else given.rpartition("#")
     where: LogAddress = parse_address(place) if is_url(place) else plain_path(place)
-    return party_of_log(LogView(where, network_drive=network_drive), visible(str(where)), wanted, rules)
+    return party_of_log(LogView(where), visible(str(where)), wanted, rules)
 
 
 def party_of_log(log: LogView, called: str, wanted: str, rules: Ruleset, *, openly: bool = False) -> Carried:

@@ -120,13 +120,13 @@ class _Page:
                     return f", line {number}"
         return ""
 
-    def error_in_value(self, error: str, hint: str = "") -> BadSource:
+    def error_in_value(self, error: str) -> BadSource:
         """Return the error for msgspec's complaint about a value: with its fact or event and the line of that, or its path from the top."""
         says, _, path = error.partition(" - at `$")
         steps = tuple(int(number) if number.isdigit() else name or "…" for name, number in _STEP.findall(path))
-        return self._error_at(steps, says[:1].lower() + says[1:], hint)
+        return self._error_at(steps, says[:1].lower() + says[1:])
 
-    def _error_at(self, steps: tuple[int | str, ...], says: str, hint: str) -> BadSource:
+    def _error_at(self, steps: tuple[int | str, ...], says: str, hint: str = "") -> BadSource:
         """Return the error for the value to which steps lead."""
         match steps:
             case ("event", int(event), "fact", int(fact), *inside):
