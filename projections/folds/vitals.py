@@ -8,7 +8,7 @@ from eventstore.events import ActionTaken, DamageDealt, Healed, Moved
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word, is_number
 from projections.because import Because, Cites, Derived, ask_parts, cite_options
 from projections.fight import Combatant, Ruled
-from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hp_rules, losses, pool_status
+from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, losses, pool_status
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.ruleset import Breach, Derivation, derives
@@ -101,7 +101,13 @@ def pool_functions(module: str, *rules: str) -> tuple[Counted, Status]:
     """
 
     def pools(state: State, _one: Combatant) -> PoolRules:
-        return hp_rules(rules, state.option("hp-floor"), state.option("healing-cap"))
+        return PoolRules(
+            floor=0 if state.option("hp-floor") == "zero" else None,
+            capped=state.option("healing-cap") != "none",
+            cites={HP: rules},
+            floor_option="hp-floor",
+            cap_option="healing-cap",
+        )
 
     def status(_state: State, one: Combatant) -> Derived[str]:
         return pool_status(one.pools[HP], 0, "down", rules)

@@ -121,10 +121,8 @@ def _belongs_to_an_act(state: State, fact: Occurrence[Deed | Moved]) -> bool:
 
 
 def _began_before(state: State, condition: Effect, fact: Occurrence[Fact]) -> bool:
-    """Return whether a condition certainly began before a fact and does not run out with it.
-
-    An outcome of an act may be simultaneous with the other acts of its segment or second; a spell's effect, and an
-    outcome without a recorded cause, come before them.
+    """Return whether a condition certainly began before a fact and does not run out with it; an outcome of an act may be
+    simultaneous with the other acts of its segment or second, unless it is a spell's effect or has no recorded cause.
     """
     if state.rules.schedule.runs_out(state, condition, fact):
         return False

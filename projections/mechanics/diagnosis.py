@@ -8,7 +8,11 @@ Value = TypeVar("Value")
 
 
 class Part(Protocol):
-    """A part of a sum: its amount, and whether it counts."""
+    """A part of a sum: its name in a record, its amount, and whether it counts."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
 
     @property
     def amount(self) -> int:
@@ -17,14 +21,6 @@ class Part(Protocol):
     @property
     def counts(self) -> bool:
         """Whether a clause lets it count; if not, one bars it."""
-
-
-class NamedPart(Part, Protocol):
-    """A part of a sum that a record may name."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
 
 
 def omission(stated: Value, derived: Callable[[Out], Value], outs: Iterable[Out]) -> Out | None:
@@ -38,7 +34,7 @@ def total_without(total: int, parts: Iterable[Part]) -> int:
 
 
 def said_totals(
-    total: int | None, face: int | None, parts: Iterable[NamedPart], said: Mapping[str, int], barred: Collection[str]
+    total: int | None, face: int | None, parts: Iterable[Part], said: Mapping[str, int], barred: Collection[str]
 ) -> tuple[int, ...]:
     """Return the totals of a roll by its recorded parts, right or wrong: the due one with their errors, and die and parts.
 

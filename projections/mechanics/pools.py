@@ -6,8 +6,6 @@ changes, so that every value derived from it can cite those that led to it.
 
 from __future__ import annotations
 
-from functools import cache
-
 from msgspec import Struct, field
 
 from eventstore.events import DamageDealt, Fact, Healed
@@ -147,18 +145,6 @@ class PoolRules(Struct, frozen=True):
     """The option that decides the maximum."""
     temp_option: str = ""
     """The option that decides temporary points."""
-
-
-@cache
-def hp_rules(rules: tuple[str, ...], floor: str, cap: str) -> PoolRules:
-    """Return the rules of a game that has only hit points, by its options on their floor and on their maximum."""
-    return PoolRules(
-        floor=0 if floor == "zero" else None,
-        capped=cap != "none",
-        cites={HP: rules},
-        floor_option="hp-floor",
-        cap_option="healing-cap",
-    )
 
 
 def losses(hp: int | None, hp_max: int | None, temp: int, nld: int, event: Fact, rules: PoolRules) -> Loss:

@@ -204,8 +204,20 @@ def forget_throws(ties: Ties, who: str) -> None:
 
 
 def tied_groups(ties: Ties, level: Sequence[str]) -> list[list[str]]:
-    """Return the tied in the groups into which their throws separate them, the highest first."""
-    return separate_tied(level, {who: [shown for shown, _ in ties.throws.get(who, ())] for who in level})
+    """Return the tied in the groups into which their throws separate them, the highest first.
+
+    Those who show the same throw again; as long as one of them has not thrown, they stay together.
+    """
+    parts, waiting = list[list[str]](), [(list(level), 0)]
+    while waiting:
+        group, number = waiting.pop()
+        throws = {who: ties.throws.get(who, ()) for who in group}
+        if any(len(own) <= number for own in throws.values()):
+            parts.append(group)
+            continue
+        shown = {who: own[number][0] for who, own in throws.items()}
+        waiting += [([w for w in group if shown[w] == each], number + 1) for each in sorted(set(shown.values()))]
+    return parts
 
 
 def still_tied(ties: Ties, who: str, level: Sequence[str]) -> list[str]:
@@ -225,22 +237,6 @@ def tie_records(ties: Ties, level: Sequence[str]) -> tuple[int, ...]:
     """Return the records that settle a tie: rulings, then throws."""
     ruled = [ties.ruled[who][1] for who in level if who in ties.ruled]
     return (*ruled, *(seq for who in level for _, seq in ties.throws.get(who, ())))
-
-
-def separate_tied(tied: Sequence[str], throws: Mapping[str, Sequence[int]], throw: int = 0) -> list[list[str]]:
-    """Return the tied in the groups into which their further throws separate them, the highest first.
-
-    Those who show the same throw again; as long as one of them has not thrown, they stay together.
-    """
-    parts, waiting = list[list[str]](), [(list(tied), throw)]
-    while waiting:
-        group, number = waiting.pop()
-        if any(len(throws.get(who, ())) <= number for who in group):
-            parts.append(group)
-            continue
-        shown = {who: throws[who][number] for who in group}
-        waiting += [([w for w in group if shown[w] == each], number + 1) for each in sorted(set(shown.values()))]
-    return parts
 
 
 # ---------------------------------------------------------------- contests

@@ -77,11 +77,9 @@ def _moment_of_fact(state: State, fact: Occurrence[Fact], origin: Occurrence[Fac
 
 
 def _before(state: State, fact: Occurrence[Fact]) -> tuple[int, ...]:
-    """Return the record right before a fact in its append, and that record's causes; nothing if the fact is the
-    append's first.
+    """Return the record right before a fact in its append, and that record's causes; nothing for an append's first.
 
-    The cause of an effect may be the fact that the act right before it answers, such as a spell that was not countered,
-    or the fact that that one answers.
+    For an effect also what the act right before it answers, such as a spell that was not countered.
     """
     last = state.moments.get(state.seq)
     if last is None or last.append != fact.append:

@@ -11,14 +11,15 @@ from projections.mechanics import rolls
 from projections.mechanics.rolls import (
     Contest,
     DieKept,
+    Ties,
     dice_and_sides,
     extremes,
     has_valid_faces,
     keep_contest,
     number_rolled,
     possible_sums,
-    separate_tied,
     sum_parts,
+    tied_groups,
 )
 from tests.tables import for_each
 
@@ -65,7 +66,8 @@ def test_parts_are_multiplied_by_the_highest_before_reductions() -> None:
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.integers(1, 3), max_size=4), min_size=1))
 def test_settling_is_a_permutation_of_those_who_were_level(throws: dict[str, list[int]]) -> None:
-    parts = separate_tied(list(throws), throws)
+    ties = Ties(throws={who: [(shown, 0) for shown in own] for who, own in throws.items()})
+    parts = tied_groups(ties, list(throws))
     assert sorted(who for part in parts for who in part) == sorted(throws)
 
 
