@@ -139,20 +139,14 @@ def end_effects(
         if effect.seq == state.now:  # without its record nothing would differ
             ended = Because(why.rules, of=(Derived(effect, ended),))
         state.ended_by[effect.seq] = state.ended_by[effect.seq] + ended if effect.seq in state.ended_by else ended
-        _keep_reason_of_end(state, effect, ended, source)
+        endings = state.endings.setdefault((effect.bearer, effect.called), {})
+        if source is None:
+            endings.clear()
+        endings[effect.source] = ended
+        state.rid_by.setdefault(effect.bearer, {})[effect.called] = sum(endings.values(), ended)
         if effect.concentration:
             state.released[effect.source] = ended
     return gone
-
-
-def _keep_reason_of_end(state: State, effect: Effect, ended: Because, source: str | None) -> None:
-    """Keep why nothing of an effect's name is on its bearer."""
-    name = effect.called
-    endings = state.endings.setdefault((effect.bearer, name), {})
-    if source is None:
-        endings.clear()
-    endings[effect.source] = ended
-    state.rid_by.setdefault(effect.bearer, {})[name] = sum(endings.values(), ended)
 
 
 def end_conditions(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:

@@ -183,18 +183,13 @@ def _conditions_with_levels(state: State, who: str) -> Derived[list[str]]:
 
 def _rule_conditions(state: State, who: str, value: Json, seq: int) -> None:
     """Put exactly these conditions on a combatant; the number after a name is its level."""
-    named = {each: _condition_with_level(state, each) or each for each in map(str, effects.stated_list(value))}
+    folded = {each: each.casefold().rstrip("0123456789 ") for each in map(str, effects.stated_list(value))}
+    named = {each: name if name in level_rows(state) else each for each, name in folded.items()}
     said = {name: level_in_detail(each) for each, name in named.items()}
     effects.set_conditions(state, who, [*named.values()] or NOTHING, seq)
     for name in level_rows(state):
         if said.get(name, 0) or condition_level(state, who, name).value:
             _rule_level(state, who, name, said.get(name, 0), seq)
-
-
-def _condition_with_level(state: State, said: str) -> str:
-    """Return the condition with a level that a word such as `frightened 2` names; "" for any other."""
-    name = said.casefold().rstrip("0123456789 ")
-    return name if name in level_rows(state) else ""
 
 
 def _rule_level(state: State, who: str, name: str, value: int, seq: int) -> None:

@@ -128,7 +128,9 @@ class Auditor:
         """
         at_the_end = check_round_end(done.state, {*self._memory})
         at_the_end += _statement_findings(mark_outdated(records, done, self._wrong), done.state)
-        at_the_end += _log_findings(done)
+        at_the_end += (one for one in wrong_corrections(done) if one.event <= done.records)
+        at_the_end += [*facts_without_effect(done), *unreadable_records(done)]
+        at_the_end += [*facts_with_struck_causes(done.state), *wrong_options(done.state)]
         return sorted([*self._findings, *((one, one.event) for one in at_the_end)], key=lambda pair: pair[0].event)
 
 
@@ -229,15 +231,6 @@ def _statement_findings(found: Iterable[Judged], state: State) -> Iterator[Findi
         because = sorted({seq for one in row if one.derived for seq in one.derived.because.events})
         severity = "notice" if overtaken else "breach"
         yield _make_finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact, state)
-
-
-def _log_findings(done: Replay) -> Iterator[Finding]:
-    """Yield the findings about the whole log: stray corrections, facts without effect, struck causes, options."""
-    yield from (one for one in wrong_corrections(done) if one.event <= done.records)
-    yield from facts_without_effect(done)
-    yield from unreadable_records(done)
-    yield from facts_with_struck_causes(done.state)
-    yield from wrong_options(done.state)
 
 
 @derives("log.correction")

@@ -40,18 +40,14 @@ class Taking(Struct, frozen=True, kw_only=True):
         total, less = 0, self.less
         for name, share in shares.items():
             amount = share * times
-            taken = min(less, amount if self.late else self._halved(amount))
-            less -= taken
-            amount = self._halved(amount - taken) if self.late else self._halved(amount) - taken
-            total += self._damage_of_type(name, max(0, amount))
+            if self.half and not self.late:
+                amount //= 2
+            taken = min(less, amount)
+            amount, less = amount - taken, less - taken
+            if self.half and self.late:
+                amount //= 2
+            amount = 0 if name in self.immune else max(0, amount)
+            if {name, "all"} & self.resists:
+                amount //= 2
+            total += amount * 2 if {name, "all"} & self.doubles else amount
         return total
-
-    def _halved(self, amount: int) -> int:
-        return amount // 2 if self.half else amount
-
-    def _damage_of_type(self, name: str, amount: int) -> int:
-        """Return the damage that is taken of one type, by resistance first, then by vulnerability."""
-        if name in self.immune:
-            return 0
-        left = amount // 2 if {name, "all"} & self.resists else amount
-        return left * 2 if {name, "all"} & self.doubles else left

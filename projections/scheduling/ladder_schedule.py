@@ -108,30 +108,25 @@ class KeptPlaces(KeptOrder):
 
     def update_names(self, state: State, touched: Iterable[str]) -> Names:
         """Return the order after a fact that touched these; while it is not one of single combatants, it is derived."""
-        moved = self._place_touched(state, touched)
+        common, self.common = self.common, self.ladder.common(state)
         if self.common is None:
             return self.schedule.names_in_order(state)
-        before, self.slot = self.slot, state.clock.phase if state.clock.open else None
-        if moved or self.slot != before:
+        if common is None:
+            self.inputs, touched = {}, state.combatants
+        moved = self._find_moved(state, touched)
+        if self.common != common:
+            moved = [*state.combatants]
+        elif any(self.ladder.moves_others(state, state.combatants[who]) for who in moved):
+            shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
+            moved += [who for who in shared if who not in moved]
+        slot, self.slot = self.slot, state.clock.phase if state.clock.open else None
+        if self._derive_places(state, moved) or self.common != common or self.slot != slot:
             self.groups = [_group_names(group) for group in groups_of(state, self.places)]
         return self.groups
 
     def forget(self) -> None:
         """Forget the inputs of the places, so that all are derived again."""
         self.common = None
-
-    def _place_touched(self, state: State, touched: Iterable[str]) -> bool:
-        """Place those again whose places may have changed with these; say whether any did. No common inputs: nobody."""
-        before, self.common = self.common, self.ladder.common(state)
-        if self.common is None:
-            return False
-        if before is None:
-            self.inputs, touched = {}, state.combatants
-        moved = self._find_moved(state, touched)
-        if self.common != before:
-            self._derive_places(state, state.combatants)
-            return True
-        return self._place_moved(state, moved)
 
     def _find_moved(self, state: State, touched: Iterable[str]) -> list[str]:
         """Return those of these combatants whose inputs have changed, and keep the new inputs."""
@@ -142,14 +137,6 @@ class KeptPlaces(KeptOrder):
                 self.inputs[who] = now
                 moved.append(who)
         return moved
-
-    def _place_moved(self, state: State, moved: list[str]) -> bool:
-        """Place these combatants again, and those whose places depend on them; say whether any place has changed."""
-        changed = self._derive_places(state, moved)
-        if any(self.ladder.moves_others(state, state.combatants[who]) for who in moved):
-            shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
-            changed |= self._derive_places(state, [who for who in shared if who not in moved])
-        return changed
 
     def _derive_places(self, state: State, those: Iterable[str]) -> bool:
         """Derive the places of these combatants again, once for equal inputs; say whether any place has changed."""

@@ -85,7 +85,12 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
                 if not isinstance(events.get(target), Struck | Amended):
                     result.struck[target] = seq
             case Amended(event=target, replacement=fact):
-                _apply_amendment(result, places, target, events, _fact_of_record(made[seq], fact))
+                place = places.get(target) if isinstance(events.get(target), Amended) else target
+                if place is None or place in result.strays:
+                    result.lapsed[seq] = f"the correction {target} does not count, so this one of it does not, either"
+                else:  # an amendment of an amendment replaces what that one amends
+                    places[seq] = place
+                    result.amended[place] = _fact_of_record(made[seq], fact)
             case Inserted(after=target, fact=fact):
                 result.inserted.setdefault(target, []).append(_fact_of_record(made[seq], fact))
                 result.places[seq] = (*result.places.get(target, (target,)), seq)
@@ -123,18 +128,6 @@ def _why_stray(seq: int, event: Correction, events: dict[int, Correction]) -> st
     if isinstance(event, Amended) and isinstance(events.get(target), Struck):
         return f"record {target} is a strike: it can be struck, not amended"
     return ""
-
-
-def _apply_amendment(
-    result: Corrections, places: dict[int, int], target: int, events: dict[int, Correction], words: Occurrence[Event]
-) -> None:
-    """Replace a fact by an amendment's; an amendment of an amendment replaces what that one amends."""
-    place = places.get(target) if isinstance(events.get(target), Amended) else target
-    if place is None or place in result.strays:
-        result.lapsed[words.seq] = f"the correction {target} does not count, so this one of it does not, either"
-    else:
-        places[words.seq] = place
-        result.amended[place] = words
 
 
 def corrected_facts(records: Iterable[Recorded], corrections: Corrections) -> Iterator[tuple[Occurrence[Event], int]]:
