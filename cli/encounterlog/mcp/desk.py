@@ -19,12 +19,9 @@ from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places.shelves import Shelf
 from encounterlog.places.tokens import Token
 from encounterlog.service import proposing, reading, writing
-from encounterlog.service.calls import Call, Service
+from encounterlog.service.calls import Call, open_service
 from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.served_logs import ServedLogs
-from encounterlog.service.settings import Settings
-from encounterlog.service.streams import Streams
-from encounterlog.service.waiting import Proposals, Words
+from encounterlog.service.settings import Limits, Settings
 from encounterlog.words.naming import make_voice
 from eventstore.events import TAGS, CombatantJoined, DiceDrawn, DiceRolled, Noted, SheetChanged
 from eventstore.form import REFERENCE_FIELDS
@@ -57,10 +54,7 @@ class Desk:
     """A campaign for the holder of a token."""
 
     def __init__(self, shelf: Shelf, token: Token) -> None:
-        logs, settings = ServedLogs(shelf), Settings()
-        streams = Streams(shelf, logs, settings.limits)
-        self.service = Service(shelf, logs, settings, streams, Words(streams, 0), Proposals(streams))
-        self.token = token
+        self.service, self.token = open_service(shelf, Settings(limits=Limits(word=0))), token
 
     def call(self, name: str, asked: Fields | None = None, body: Json = None, key: str = "") -> Call:
         """Return a request to the service about an encounter; a list is a body of JSON lines."""

@@ -20,16 +20,13 @@ from starlette.routing import Route
 from encounterlog.places.shelves import Shelf
 from encounterlog.places.tokens import Token
 from encounterlog.service import bodies, calls, guard, pages, people
-from encounterlog.service.calls import Call, Endpoint, Service
+from encounterlog.service.calls import Call, Endpoint, Service, open_service
 from encounterlog.service.guard import UNIT, Lane
 from encounterlog.service.journal import record_requests, write_line
 from encounterlog.service.problems import MEDIA, Problem, problem_of
 from encounterlog.service.reading import OTHERWISE, count_corrections
 from encounterlog.service.routes import ROWS
-from encounterlog.service.served_logs import ServedLogs
 from encounterlog.service.settings import HEADERS, Settings
-from encounterlog.service.streams import Streams
-from encounterlog.service.waiting import Proposals, Words
 
 CACHED = "private, no-transform"
 VARY = "Authorization, Cookie"
@@ -43,10 +40,7 @@ ANONYMOUS = Token(id="", digest="", role="spectator")
 
 def make_application(shelf: Shelf, settings: Settings) -> Any:
     """Return the ASGI application that serves a shelf."""
-    logs = ServedLogs(shelf)
-    streams = Streams(shelf, logs, settings.limits)
-    words = Words(streams, settings.limits.word)
-    service = Service(shelf, logs, settings, streams, words, Proposals(streams))
+    service = open_service(shelf, settings)
     paths: dict[str, dict[str, Endpoint]] = {}
     for row in ROWS:
         paths.setdefault(row.path, {})[row.method] = row
@@ -57,9 +51,9 @@ def make_application(shelf: Shelf, settings: Settings) -> Any:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[dict[str, Any]]:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(streams.watch_tokens)
-            yield {"streams": streams}
-            streams.stop()
+            tasks.start_soon(service.streams.watch_tokens)
+            yield {"streams": service.streams}
+            service.streams.stop()
             tasks.cancel_scope.cancel()
 
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)

@@ -36,6 +36,13 @@ class Service(Struct):
     proposals: Proposals
 
 
+def open_service(shelf: Shelf, settings: Settings) -> Service:
+    """Return what all requests about a shelf share."""
+    logs = ServedLogs(shelf)
+    streams = Streams(shelf, logs, settings.limits)
+    return Service(shelf, logs, settings, streams, Words(streams, settings.limits.word), Proposals(streams))
+
+
 class Call(Struct):
     """A request: its asker and its subject, with the parameters read; `base` is the beginning of links."""
 
