@@ -83,11 +83,13 @@ class Client:
         return msgspec.json.decode((yield from self.fetch("GET", "head")), type=Anchor)
 
     def read(self, after: Anchor | None = None) -> Steps[Iterator[Recorded]]:
-        """Return the records after one that was seen, all without one, verified as they are taken; they raise Rewritten if it is gone."""
+        """Return the records after one that was seen, all without one, verified as they are taken; raise Rewritten if it is gone."""
         if after is None or not after.seq:
             return self._noting_the_end((yield from self.walk()))
-        data = yield from self.fetch("GET", f"records?after={after.seq - 1}")
-        return self._noting_the_end(verify_continuation(self.url, data, after))
+        found, rest = _split_first_record(self.url, (yield from self.fetch("GET", f"records?after={after.seq - 1}")))
+        if found != after:
+            raise Rewritten.at(self.url, after, found.hash if found else "")
+        return self._noting_the_end(_walk_on(self.url, rest, after))
 
     def walk(self) -> Steps[Walk]:
         """Return a walk through all lines of the log, which verifies each."""
@@ -131,13 +133,28 @@ class Client:
         return (yield from self.read_written(answer)), answer.echo
 
     def post_write(self, what: str, body: bytes, headers: dict[str, str]) -> Steps["Answer"]:
-        """Return the service's answer to a write."""
-        return answer_of(self.url, (yield from self.fetch("POST", what, body, headers)))
+        """Return the service's answer to a write; raise NotWritten, Asked if it reads a question."""
+        reply = msgspec.json.decode((yield from self.fetch("POST", what, body, headers)))
+        if "proposed" in reply:
+            why = "it does something to others, and is proposed to the game master"
+            raise NotWritten(self.url, why, "the page of the encounter shows the decision")
+        if "first" not in reply:
+            says = "the service reads a question in this line, and wrote nothing"
+            raise Asked(self.url, says, "is it another version?")
+        return msgspec.convert(reply, Answer)
 
     def read_written(self, answer: "Answer") -> Steps[Appended]:
-        """Return the records that the service wrote by its answer, read and verified."""
+        """Return the records that the service wrote by its answer, read and verified; raise Rewritten if others stand there."""
         data = yield from self.fetch("GET", f"records?after={max(answer.first - 2, 0)}")  # from the record before
-        return Appended(answer.first, answer.last, appended_records(self.url, data, answer), answer.again)
+        before: Anchor | None = Anchor(0, START.hash)
+        if answer.first > 1:
+            before, data = _split_first_record(self.url, data)
+        records = _walk_on(self.url, data, before or Anchor(0, ""))
+        found = tuple(record for record in records if record.seq <= answer.last)
+        end = Anchor.parse(answer.head)
+        if not found or Anchor(found[-1].seq, found[-1].hash) != end:
+            raise Rewritten(self.url, end, "something else stands there")
+        return Appended(answer.first, answer.last, found, answer.again)
 
     def fetch(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Steps[bytes]:
         """Return the content of an answer; raise the error of a refusal."""
@@ -305,35 +322,6 @@ class Answer(answers.Appended, frozen=True):
 
     echo: tuple[str, ...] = ()
     rolled: tuple[str, ...] = ()
-
-
-def answer_of(path: Url, data: bytes) -> Answer:
-    """Return a service's answer to an append; raise NotWritten, Asked if it reads a question."""
-    reply = msgspec.json.decode(data)
-    if "proposed" in reply:
-        why = "it does something to others, and is proposed to the game master"
-        raise NotWritten(path, why, "the page of the encounter shows the decision")
-    if "first" not in reply:
-        raise Asked(path, "the service reads a question in this line, and wrote nothing", "is it another version?")
-    return msgspec.convert(reply, Answer)
-
-
-def appended_records(path: Url, data: bytes, answer: Answer) -> tuple[Recorded, ...]:
-    """Return the records of an append, from the lines of the log from the one before them on; raise Rewritten if they are others."""
-    last, data = _split_first_record(path, data) if answer.first > 1 else (Anchor(0, START.hash), data)
-    found = [record for record in _walk_on(path, data, last or Anchor(0, "")) if record.seq <= answer.last]
-    end = Anchor.parse(answer.head)
-    if not found or Anchor(found[-1].seq, found[-1].hash) != end:
-        raise Rewritten(path, end, "something else stands there")
-    return tuple(found)
-
-
-def verify_continuation(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
-    """Yield the records after one that was seen, from the lines of the log from that one on; raise Rewritten if it is gone."""
-    found, rest = _split_first_record(path, data)
-    if found != last:
-        raise Rewritten.at(path, last, found.hash if found else "")
-    yield from _walk_on(path, rest, last)
 
 
 def _split_first_record(path: Url, data: bytes) -> tuple[Anchor | None, bytes]:
