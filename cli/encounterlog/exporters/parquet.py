@@ -1,7 +1,6 @@
 """Parquet: the same tables as in CSV, typed, with the head and the title in the metadata of the schema."""
 
 from collections.abc import Iterator
-from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -23,15 +22,12 @@ def write(session: Session) -> Iterator[bytes]:
     held = pa.BufferOutputStream()
     with pa.parquet.ParquetWriter(held, schema) as file:
         while rows := [*islice(found.rows, GROUP)]:
-            file.write_table(pa.Table.from_arrays([*map(_make_array, zip(*rows, strict=True), schema)], schema=schema))
+            columns = [
+                pa.array(column, pa.string() if pa.types.is_timestamp(field.type) else field.type)
+                for column, field in zip(zip(*rows, strict=True), schema, strict=True)
+            ]
+            file.write_table(pa.Table.from_arrays(columns, schema.names).cast(schema))
     yield held.getvalue().to_pybytes()
-
-
-def _make_array(column: tuple[Any, ...], field: Any) -> Any:
-    moments = field.type == import_pyarrow().timestamp("us", tz="UTC")
-    return import_pyarrow().array(
-        [datetime.fromisoformat(value) for value in column] if moments else list(column), field.type
-    )
 
 
 def import_pyarrow() -> Any:
