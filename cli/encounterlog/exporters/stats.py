@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -39,7 +38,6 @@ def ask(log: LogView, number: str | None = None, dice: bool = False) -> Answer:
     wanted = Wanted(exporting.parse_rounds(number))
     whole = Copy(log, log.path)
 
-    @cache
     def sums() -> tuple[Tally, ...]:
         return Session(whole, wanted).statistics()
 

@@ -240,14 +240,17 @@ class Writer:
 
     def rule(self, row: Row, values: Event, decision: str, why: str, *others: Row) -> int:
         """Record the result of a command as a ruling, as no fact can produce it."""
-        ruling: Event = {"type": "ruling_made", "ruling": "override", "decision": make_sentence(decision)}
-        return self.add(row, ruling | {"reason": make_sentence(why), "values": values}, *others)
+        return self.add_ruling(row, "override", {"values": values}, decision, why, *others)
 
     def rule_tie(self, row: Row, tied: list[str], why: str) -> int:
         """Settle the order of tied combatants."""
         decision = f"{', '.join(self.name(one) for one in tied)} act in this order"
-        ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": make_sentence(decision)}
-        return self.add(row, ruling | {"reason": make_sentence(why), "combatants": tied})
+        return self.add_ruling(row, "tie", {"combatants": tied}, decision, why)
+
+    def add_ruling(self, row: Row, kind: str, fields: Event, decision: str, why: str, *others: Row) -> int:
+        """Record a ruling of a kind, with the fields of that, the decision and the reason."""
+        said = {"decision": make_sentence(decision), "reason": make_sentence(why)}
+        return self.add(row, {"type": "ruling_made", "ruling": kind} | fields | said, *others)
 
     def place(self, row: Row, event: Event, *others: Row) -> int:
         """Add an initiative roll; where only the first counts, its dice are kept and its total is the game master's word.

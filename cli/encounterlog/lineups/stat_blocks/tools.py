@@ -133,10 +133,6 @@ def _is_sum(said: Any) -> bool:
     return isinstance(said, str) and re.match(r"\s*[+-]?\d+\s*(?:\+|plus\b)", said) is not None
 
 
-def _parse_bonus(said: Any) -> int:
-    return parse_number(said, "bonus for initiative", "2")
-
-
 def _parse_size(said: Any) -> str:
     return str(said.get("name", "") if isinstance(said, Mapping) else said).strip()
 
@@ -213,7 +209,7 @@ DAMAGE = ("resistances", "vulnerabilities", "immunities")
 READ: dict[str, Callable[[Any], Any]] = {
     "hp": _whole_number_reader("number of hit points", "7 or 7 (2d6)"),
     "ac": _whole_number_reader("armour class", "15 or 15 (shield)"),
-    "initiative": _parse_bonus,
+    "initiative": lambda said: parse_number(said, "bonus for initiative", "2"),
     "proficiency": _whole_number_reader("bonus for proficiency", "2"),
     "size": _parse_size,
     "abilities": _parse_scores,

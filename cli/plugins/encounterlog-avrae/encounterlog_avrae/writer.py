@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from encounterlog.importers import writing
 from encounterlog.importers.games import PLAIN, Game
-from encounterlog.importers.words import make_sentence, make_word, normalize_text, parse_whole_number
+from encounterlog.importers.words import make_word, normalize_text, parse_whole_number
 from encounterlog.importers.writing import FIRST, Event, make_record, repair_reason, sum_of_kept
 from encounterlog_avrae.printed import after_name, damage_type
 from encounterlog_avrae.rows import SourceRow
@@ -250,7 +250,9 @@ class Writer(writing.Writer):
         """Let a round follow another than the one before it, as the source counts; by a grant, if the rules of the log count rounds."""
         now, rule = self.fight.round, self.game.takes.counts_rounds
         if rule and self.fight.counts_rounds and number != now + 1:
-            self._grant(row, {"rule": rule}, f"round {number} comes after round {now}", "the source counts so", *others)
+            self.add_ruling(
+                row, "grant", {"rule": rule}, f"round {number} comes after round {now}", "the source counts so", *others
+            )
 
     # turns
 
@@ -266,14 +268,10 @@ class Writer(writing.Writer):
         whom = ", ".join(map(self.name, again or members))
         if again and takes.counts_turns:
             what: Event = {"rule": takes.counts_turns, "combatants": again}
-            self._grant(row, what, f"the turn goes back to {whom}", why)
+            self.add_ruling(row, "grant", what, f"the turn goes back to {whom}", why)
         if not (again or in_turn) and takes.orders_turns:
             what = {"rule": takes.orders_turns, "combatants": members}
-            self._grant(row, what, f"it is the turn of {whom} now", why)
-
-    def _grant(self, row: SourceRow, what: Event, decision: str, why: str, *others: SourceRow) -> None:
-        said = {"decision": make_sentence(decision), "reason": make_sentence(why)}
-        self.add(row, {"type": "ruling_made", "ruling": "grant"} | what | said, *others)
+            self.add_ruling(row, "grant", what, f"it is the turn of {whom} now", why)
 
     # hit points
 
