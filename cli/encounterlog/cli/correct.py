@@ -64,9 +64,8 @@ def _write_corrections(facts: Sequence[correcting.Fact], how: Writing, *, if_unc
         drafts = appending.drafts_of(log, lines)
         fork = Fork(tuple(upcast(draft.event) for draft in drafts))
         actual, other, found = forking.diff_with_fork(log, fork, None)
-        output.print_lines(
-            [f"{count_noun(len(drafts), 'fact')} would be appended:", *correcting.describe_appended(log, drafts)]
-        )
+        count = count_noun(len(drafts), "fact")
+        output.print_lines([f"{count} would be appended:", *correcting.describe_appended(log, drafts)])
         output.print_lines(compare.format_differences(found, actual, other, ("as it is", "then")))
         return FINE
     read = log.last.seq if if_unchanged and log.last else None

@@ -124,9 +124,8 @@ class Encounter(click.Group):
             from encounterlog.errors import misspelt_word  # with the store, which --help and --version do without
 
             known = () if args[0] == "help" else COMMANDS
-            raise misspelt_word(
-                "command", args[0], known, "encounter --help lists them, encounter COMMAND --help explains one"
-            )
+            helps = "encounter --help lists them, encounter COMMAND --help explains one"
+            raise misspelt_word("command", args[0], known, helps)
         self.writes = bool(args) and args[0] in COMMANDS and COMMANDS[args[0]].writes
         return super().resolve_command(ctx, args)
 

@@ -23,7 +23,7 @@ from encounterlog.words.layout import clip, width
 from encounterlog.words.naming import label_combatants
 from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress
-from eventstore.errors import Malformed, StoreError
+from eventstore.errors import StoreError
 from eventstore.events import DiceDrawn
 from eventstore.store import Mode
 from projections.folds.moves import next_up
@@ -131,7 +131,7 @@ class Playing:
             if written.parsed.offers and self.taking and not pasted:
                 self.offered = written.parsed.offers[0]
                 output.print_notes([f"{self.taking} on the empty line: `{self.offered}`"])
-        except (Refused, StoreError, Malformed) as error:
+        except (Refused, StoreError) as error:
             self.refusals += 1
             output.print_notes([f"not written: {line}"] if pasted else [])
             failure = refusal_of(error)

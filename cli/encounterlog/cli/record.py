@@ -62,9 +62,8 @@ def append(
     without a type has only the fields that change.
     """
     if key is not None and with_consequences:
-        raise click.UsageError(
-            "--key does not go with --with-consequences: the consequences may differ the second time"
-        )
+        says = "--key does not go with --with-consequences: the consequences may differ the second time"
+        raise click.UsageError(says)
     log = LogView(file, network_drive=network_drive)
     appending.check_readable(log)
     if str(events) == "-" and key is None and sys.stdin.isatty():

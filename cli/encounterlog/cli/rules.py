@@ -85,9 +85,8 @@ def _proof_page(ruleset: str | None, rule: str | None, asked: dict[str, Any]) ->
         return None
     given = {name: asked[name] for name in ("encounters", "golden", "plays", "equivalent", "sample", "seed")}
     wanted = Asked(**given, progress=output.show_progress if is_shown() else lambda _: None)
-    found: Page = INSTALLED[next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])](
-        ruleset, wanted
-    )
+    proof = next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])
+    found: Page = INSTALLED[proof](ruleset, wanted)
     return found
 
 

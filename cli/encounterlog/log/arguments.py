@@ -201,9 +201,8 @@ def read_line(
     except Refused as failure:
         raise Malformed("word", str(failure), failure.hint) from None
     if parsed.thrown and not there and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
-        raise Malformed(
-            "line", found.advice or "shows none of the dice that it rolls", "give faces, such as d20:14, or `roll`"
-        )
+        says = found.advice or "shows none of the dice that it rolls"
+        raise Malformed("line", says, "give faces, such as d20:14, or `roll`")
     return found, there
 
 
