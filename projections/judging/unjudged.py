@@ -25,9 +25,6 @@ from projections.state import State
 from projections.stream.causes import cause_records, causes
 from projections.time import Point
 
-ABSENT = object()
-"""The mark of an absent value at the end of a path."""
-
 
 class Unjudged(Struct, frozen=True):
     """A clause that some facts leave unjudged: `facts` of `of`, the paths that they lack, and the first of them.
@@ -98,8 +95,8 @@ class Unjudging:
     def _count_fact(self, state: State, fact: Occurrence[Fact], row: _Row) -> None:
         need = row.need
         values = _values_at_path(state, fact, need, need.alike) if need.alike else []
-        row.counted[fact.seq] = next((value for value in values if value is not ABSENT), None)
-        if all(any(each is ABSENT for each in _values_at_path(state, fact, need, path)) for path in need.lacks):
+        row.counted[fact.seq] = next((value for value in values if value is not None), None)
+        if all(None in _values_at_path(state, fact, need, path) for path in need.lacks):
             row.lacking[fact.seq] = fact
             if need.leads_to:
                 who = frozenset(_concerned_combatants(state, fact, need))
@@ -159,7 +156,7 @@ def _matches_need(state: State, fact: Occurrence[Fact], need: Need) -> bool:
 
 def _has_value(values: Iterable[object], wanted: Wanted) -> bool:
     """Return whether one of these values is wanted; if `wanted` is true or false, whether there is any."""
-    said = [value for value in values if value not in (ABSENT, "", NOTHING, [], {}) and value is not False]
+    said = [value for value in values if value not in (None, "", NOTHING, [], {}) and value is not False]
     if isinstance(wanted, bool):
         return bool(said) is wanted
     words = [str(one).casefold() for one in (wanted if isinstance(wanted, tuple) else (wanted,))]
@@ -170,22 +167,22 @@ def _has_value(values: Iterable[object], wanted: Wanted) -> bool:
 
 
 def _values_at_path(state: State, fact: Occurrence[Fact], need: Need, path: str) -> list[object]:
-    """Return the values of a path, with ABSENT where a value on it is missing."""
+    """Return the values of a path, with None where a value on it is missing."""
     head, *rest = path.split(".")
     if head == EACH:
         return _follow_path([fact.event], rest, each=True)
     if path in ("cause", "face"):
         die = getattr(fact.event, "die", None)
-        return [(fact.cause or ABSENT) if path == "cause" else ABSENT if die is None else face(die)]
+        return [fact.cause or None] if path == "cause" else [None if die is None else face(die)]
     if head == "act":
         act = _act_and_doer(state, fact)
-        return _follow_path([ABSENT if act is None else act[1]], rest)
+        return _follow_path([act and act[1]], rest)
     if head == "behind":
-        found = next((one.event for one in _facts_behind(state, fact) if name_of(type(one.event)) == rest[0]), ABSENT)
+        found = next((one.event for one in _facts_behind(state, fact) if name_of(type(one.event)) == rest[0]), None)
         return _follow_path([found], rest[1:])
     if head in (*BY_RULESET, "square"):
         those = _concerned_combatants(state, fact, need)
-        return [value for who in those for value in _values_of_combatant(state, fact, who, head, rest)] or [ABSENT]
+        return [value for who in those for value in _values_of_combatant(state, fact, who, head, rest)] or [None]
     return _follow_path([fact.event], [head, *rest])
 
 
@@ -215,24 +212,24 @@ def _values_of_combatant(state: State, fact: Occurrence[Fact], who: str, head: s
     if head == "sheet":
         return _follow_path([sheet], rest)
     if head == "square":
-        return [state.rules.squares(state).get(who, ABSENT)]
+        return [state.rules.squares(state).get(who)]
     if head == "value":
         value = derive_value(state, ".".join((who, *rest)))
-        return _as_list(ABSENT if value is None or value.value is None else value.value)
+        return _as_list(value and value.value)
     act = _act_and_doer(state, fact)
     names = (getattr(fact.event, "name", None), act[1].name if act else None)
     own = entry_named(getattr(sheet, ON_SHEETS[head]) or (), *names)
     if head == "entry" and act and act[1].plain_kind == "cast":
         own = state.rules.spell(state, who, act[1].name or "") or own
-    return _follow_path([own or ABSENT], rest)
+    return _follow_path([own], rest)
 
 
 def _follow_path(values: list[object], words: list[str], *, each: bool = False) -> list[object]:
     """Return the values at the end of these words; in a list one element with the value is enough, unless `each`."""
     for word in words:
-        values = [inner for value in values for inner in _as_list(_field_or_absent(value, word))]
-    said = values if each else [value for value in values if value is not ABSENT]
-    return said or [ABSENT]
+        values = [inner for value in values for inner in _as_list(_field_of(value, word))]
+    said = values if each else [value for value in values if value is not None]
+    return said or [None]
 
 
 def _as_list(value: object) -> list[object]:
@@ -240,14 +237,14 @@ def _as_list(value: object) -> list[object]:
     return list(value) if isinstance(value, list | tuple) and value else [value]
 
 
-def _field_or_absent(value: object, word: str) -> object:
-    """Return a field of a struct, or an entry of a table by its name or its first letters; ABSENT without one."""
+def _field_of(value: object, word: str) -> object:
+    """Return a field of a struct, or an entry of a table by its name or its first letters; None without one."""
     if isinstance(value, dict):
-        return next((one for name, one in value.items() if len(name) > 2 and word.startswith(name.casefold())), ABSENT)
+        return next((one for name, one in value.items() if len(name) > 2 and word.startswith(name.casefold())), None)
     if not isinstance(value, Struct):
-        return ABSENT
-    found, kind = getattr(value, word, None), type(value)
-    return ABSENT if found is None or (found in ((), {}) and found == _default_values(kind).get(word)) else found
+        return None
+    found = getattr(value, word, None)
+    return None if found in ((), {}) and found == _default_values(type(value)).get(word) else found
 
 
 @cache
@@ -265,9 +262,10 @@ def broken_paths(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
         for path in (*need.paths, *need.of):
             head, *rest = path.split(".")
             if head == "value":
-                if not _is_derived(rules, ".".join(rest)):
-                    known = tuple(address_index(rules.addresses).fields)
-                    yield row, f"{path} is no value of a combatant", nearest(".".join(rest), known)
+                known, name = address_index(rules.addresses), ".".join(rest)
+                others = {each for those in known.seconds.values() for each in those}
+                if name not in known.fields and all(each.parts(f"somebody.{name}") is None for each in others):
+                    yield row, f"{path} is no value of a combatant", nearest(name, tuple(known.fields))
             elif head in BY_RULESET:
                 words = rest if head == "sheet" else [ON_SHEETS[head], *rest]
                 if not words or not is_path(rules.sheet, words):
@@ -276,10 +274,3 @@ def broken_paths(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
             elif path != DOER and (kind := wrong_path(need, path)):
                 names = NEWEST[kind].__struct_fields__ if kind in NEWEST else ()
                 yield row, f"{path} leads to no field of {kind}", nearest(path.partition(".")[0], names)
-
-
-def _is_derived(rules: Ruleset, name: str) -> bool:
-    known = address_index(rules.addresses)
-    return name in known.fields or any(
-        each.compiled_form.fullmatch(f"somebody.{name}") for those in known.seconds.values() for each in those
-    )
