@@ -71,20 +71,20 @@ def sheet_part(state: MasterState, who: str, name: str, amount: int, rule: str, 
     return Named(name, amount, rule, Because((rule,), state.combatants[who].records(*fields)))
 
 
-def _base_for_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
+def _base_for_act(state: MasterState, roll: AttackRoll, shown: int | None) -> tuple[int, Because]:
     """Return the base attack bonus of an act outside attack actions; without an act, a recorded or shown one."""
-    listed = acts.attack_bonuses(state.combatants[roll.who]).value
+    act, listed = roll.act, acts.attack_bonuses(state.combatants[roll.who]).value
     known = (each for each in (roll.said.get("base"), shown) if not act.cost and each in listed)
     rolled = tuple(state.flow.rolled.get(act.seq, ())) if act.cost == acts.HELD else ()
     return next(known, act.bonus), Because(of=(Derived(rolled, Because((), rolled)),))
 
 
-def _base_for_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
+def _base_for_slot(state: MasterState, roll: AttackRoll, shown: int | None) -> tuple[int, Because]:
     """Return the base attack bonus of an attack action, and keep the bonuses that earlier ones have left for it.
 
     It is the recorded one if that is left, else the best left that is not better than any used before.
     """
-    rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
+    act, rolled = roll.act, {each.act.seq: each.slot_bonus for each in state.round.rolls.values()}
     before = [each for each in acts.acts_of_turn(state, roll.who) if -1 < each.slot < act.slot]
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
     roll.left = tuple(Counter(acts.attack_bonuses(state.combatants[roll.who]).value) - Counter(used))
@@ -101,8 +101,8 @@ def _base_for_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: 
 def _deciding_rolls(state: MasterState, roll: AttackRoll, before: list[MasterAct]) -> Derived[tuple[int, ...]]:
     """Return the earlier rolls that decide the bonus: without a recorded cause, or with another slot's bonus."""
     own = {act.seq: act.bonus for act in before}
-    rolls = [(seq, each) for seq, each in state.round.rolls.items() if each.act in own]
-    found = tuple(seq for seq, each in rolls if not roll.event.cause or each.slot_bonus != own[each.act])
+    rolls = [(seq, each) for seq, each in state.round.rolls.items() if each.act.seq in own]
+    found = tuple(seq for seq, each in rolls if not roll.event.cause or each.slot_bonus != own[each.act.seq])
     return Derived(found, Because((), found))
 
 
@@ -121,21 +121,21 @@ def ability_part(state: MasterState, roll: AttackRoll) -> Named:
 
 
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
-def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> Named:
+def base_part(state: MasterState, roll: AttackRoll, shown: int | None) -> Named:
     """Return the base attack bonus of a roll; `shown` is the bonus that its recorded die and total show."""
     rule = "attacks.extra-above-five"
     because = Because((rule,), state.combatants[roll.who].records("attacks", "base_attack"))
-    amount, more = (_base_for_act if act.slot < 0 else _base_for_slot)(state, roll, act, shown)
+    amount, more = (_base_for_act if roll.act.slot < 0 else _base_for_slot)(state, roll, shown)
     return Named("base", amount, rule, because + more)
 
 
-def roll_parts(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Named, ...]:
+def roll_parts(state: MasterState, roll: AttackRoll) -> tuple[Named, ...]:
     """Return the parts added to the die of an attack roll, the base attack bonus first."""
     roll.parts = tuple(other_parts(state, roll))
     shown, total = _face_shown(roll.event), roll.event.total
     rest = sum(each.amount for each in roll.parts) + _further_amount(roll)
     known = None if shown is None or total is None else total - shown - rest
-    return base_part(state, roll, act, known), *roll.parts
+    return base_part(state, roll, known), *roll.parts
 
 
 def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
@@ -223,12 +223,12 @@ def keep_attack_roll(state: MasterState, fact: Occurrence[AttackRolled]) -> None
     roll = _make_roll(state, fact, act)
     if not (known or event.name) and acts.possible_acts_behind(state, fact):
         roll.arm = None  # one of several acts may need no weapon
-    roll.parts = roll_parts(state, roll, act)
+    roll.parts = roll_parts(state, roll)
     roll.slot_bonus = roll.parts[0].amount
     roll.total = _roll_total(roll)
     hold = state.combat.grapples.of(roll.target)
     if hold and roll.is_shot and roll.who not in (hold.aggressor, hold.defender):
-        roll.other, roll.percent = hold.other(roll.target), state.combat.chances.pop(roll.act, None)
+        roll.other, roll.percent = hold.other(roll.target), state.combat.chances.pop(act.seq, None)
     for who in (each for each in (roll.other, roll.target) if each and state.combatants[each].sheet.ac is not None):
         keep_armor_class(state, roll, who)
     state.round.rolls[fact.seq] = roll
@@ -259,18 +259,15 @@ def _make_roll(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAc
         who,
         target if target in state.combatants else "",
         event,
+        act,
         recorded_parts(event.modifiers),
         TOUCHING if opens else BASHING if act.kind == "bash" else FORMULA.get(manner, "attack.formula"),
-        act=act.seq,
-        kind=act.kind,
         weapon=named or "",
         arm=arm,
         manner=manner,
         opens=opens,
         spell=spell,
         threat=arm.threat if arm else (entry.threat if entry else None) or D20,
-        slot=act.slot,
-        own=act.own,
     )
 
 
@@ -317,7 +314,7 @@ def shots_awaiting_chance(state: MasterState, fact: Occurrence[DiceRolled]) -> l
     event, rolls = fact.event, (each for each in state.round.rolls.values() if each.other and not each.confirms)
     shots = [each for each in rolls if each.percent is None]
     about = table.mentions("at-a-grapple", event.purpose) or not (event.purpose or event.cause)
-    named = [each for each in shots if event.cause and fact.cause in (each.seq, each.act)]
+    named = [each for each in shots if event.cause and fact.cause in (each.seq, each.act.seq)]
     return named or [each for each in shots if about and event.combatant in (None, each.who)]
 
 
@@ -432,10 +429,11 @@ def _part_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 def _slot_clause(state: MasterState, roll: AttackRoll, said: int) -> str:
     """Return the clause behind the bonus of an attack action; for a maneuver, that of the maneuver or of its bonus."""
-    if roll.slot < 0:
+    kind = roll.act.kind
+    if roll.act.slot < 0:
         return roll.formula
-    if roll.kind in table.maneuver_kinds():
-        return SLOT if roll.kind == "disarm" else table.clause_of_kind(roll.kind)
+    if kind in table.maneuver_kinds():
+        return SLOT if kind == "disarm" else table.clause_of_kind(kind)
     return "attacks.extra-above-five" if said in acts.attack_bonuses(state.combatants[roll.who]).value else roll.formula
 
 
@@ -443,7 +441,7 @@ def _order_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield a fault for a better bonus after a worse one, and for a further attack if only better bonuses are left."""
     if not roll.left:
         return
-    own = (each for each in state.round.rolls.values() if (each.who, each.own) == (roll.who, roll.own))
+    own = (each for each in state.round.rolls.values() if (each.who, each.act.own) == (roll.who, roll.act.own))
     before = [each for each in own if state.precedes(each.seq, roll.seq)]
     worse = [each for each in before if each.slot_bonus < roll.slot_bonus]
     if worse:

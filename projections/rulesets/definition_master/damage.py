@@ -155,16 +155,16 @@ def implied_roll(act: MasterAct | None, fact: Reading[DamageDealt]) -> AttackRol
         return None
     if act.kind not in (*BLOWS, "shatter"):
         return None
-    seq, who, name = act.seq, act.combatant, act.action.name
+    who, name = act.combatant, act.action.name
     roll, arm = AttackRolled(combatant=who, target=event.target, name=name), arms.weapon_of(fact.state, who, name)
-    return AttackRoll(seq, who, event.target, roll, act=seq, kind=act.kind, weapon=name or "", arm=arm)
+    return AttackRoll(act.seq, who, event.target, roll, act, weapon=name or "", arm=arm)
 
 
 def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | None) -> tuple[str | None, str, int]:
     """Return the dice of a weapon, a shield or a spell, the clause behind them, and the multiplier of a critical hit."""
     plain, bash, spell = "damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice"
     one = state.combatants[who]
-    if roll and roll.kind == "bash":
+    if roll and roll.act.kind == "bash":
         said = [roll.weapon, *arms.items_by_slot(state, who).values(), *one.sheet.shields]
         dice = (die for name in said for shield, die in SHIELD_DICE.items() if shield in words_of(name))
         return next(dice, None), bash, 2

@@ -57,10 +57,12 @@ def begin_attempt(
 
 def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act: int = 0) -> Maneuver | None:
     """Return the last undecided attempt between two combatants, of this kind and by this act, if these are named."""
-    own = (each for each in reversed(state.combat.maneuvers) if not each.winner and each.is_between(pair))
+    undecided = (each for each in reversed(state.combat.maneuvers) if not each.winner)
+    own = (each for each in undecided if {each.aggressor, each.defender} - {""} <= {*pair})
     found = next((each for each in own if kind in ("", each.kind) and act in (0, each.act)), None)
-    if found:
-        found.complete_pair(pair)
+    if found:  # it may name only one of the two
+        other = next((who for who in pair if who not in (found.aggressor, found.defender)), "")
+        found.aggressor, found.defender = found.aggressor or other, found.defender or other
     return found
 
 
@@ -70,10 +72,10 @@ def keep_touch(state: MasterState, fact: Reading[events.AttackRolled]) -> None:
     roll = state.round.rolls.get(fact.seq)
     if roll is None or not roll.opens:
         return
-    act = state.flow.acts[roll.act]
-    found = open_attempt(state, (roll.who, roll.target), act=act.begun)
+    begun = roll.act.begun
+    found = open_attempt(state, (roll.who, roll.target), act=begun)
     if found is None:
-        found = begin_attempt(state, roll.kind, roll.who, roll.target, act.begun, act)
+        found = begin_attempt(state, roll.act.kind, roll.who, roll.target, begun, roll.act)
     found.touch = found.touch or fact.seq
 
 

@@ -78,7 +78,8 @@ def hit_behind(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
 def hit_answered(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
     """Return the massive hit for which a save is meant: its nearest cause, else the last on the saver."""
     hits = (hit_behind(state, fact), state.health.last.get(fact.event.combatant))
-    return next((hit for hit in hits if hit and hit.may_be_saved and is_for_massive(state, fact)), None)
+    asked = (hit for hit in hits if hit and (hit.massive or hit.unclear) and not hit.saved)
+    return next(asked, None) if is_for_massive(state, fact) else None
 
 
 def is_for_massive(state: MasterState, fact: Reading[SaveRolled]) -> bool:

@@ -35,8 +35,6 @@ CHARGE = "charge"
 LEAVING = "move.leaving-threat-provokes"
 NOTHING_PROVOKED, OTHER = "aoo.on-leaving-threat", "aoo.other-provocations"
 FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-when-threatened"
-UNOPENED = Provocation(0, "", NOTHING_PROVOKED)
-"""The provocation of a strike that nothing provoked."""
 
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved, phase="consequences")
@@ -179,8 +177,8 @@ def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterat
     act = fact.taken
     if act.cost != acts.AOO:
         return
-    opening, barred = provocation_answered(state, act) or UNOPENED, ground.why_no_threat(state, act.combatant)
-    armed = armed_action(state, act.combatant)
+    opening = provocation_answered(state, act) or Provocation(0, "", NOTHING_PROVOKED)
+    barred, armed = ground.why_no_threat(state, act.combatant), armed_action(state, act.combatant)
     why, struck = why_forbidden(state, act, opening)
     if why and armed and action_held(armed).plain_kind == act.kind:
         says = "a held action is resolved as such, not as an attack of opportunity"

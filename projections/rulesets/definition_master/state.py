@@ -159,14 +159,12 @@ class AttackRoll(Struct, gc=False):
     who: str
     target: str
     event: AttackRolled
+    act: "MasterAct"
+    """The act to which it belongs."""
     said: Counter[str] = Counter()
     """The recorded modifiers, by short name."""
     formula: str = ""
     """The clause behind its total."""
-    act: int = 0
-    """The record of the act to which it belongs, or 0."""
-    kind: str = "attack"
-    """The kind of that act."""
     weapon: str = ""
     arm: Weapon | None = None
     """The weapon of the sheet; None for a spell."""
@@ -176,10 +174,6 @@ class AttackRoll(Struct, gc=False):
     """The lowest face that threatens a critical hit."""
     opens: bool = False
     """Whether it opens a maneuver."""
-    slot: int = -1
-    """The number of its attack action in the turn, or -1."""
-    own: int = 0
-    """The number of the combatant's turn."""
     slot_bonus: int = 0
     """The base attack bonus of its attack action."""
     left: tuple[int, ...] = ()
@@ -270,15 +264,6 @@ class Maneuver(Struct, gc=False):
     def is_lost(self) -> bool:
         """Whether the defender has won a contest."""
         return self.winner == self.defender
-
-    def is_between(self, pair: Collection[str]) -> bool:
-        """Say whether it can be an attempt between these two, by the ones that it names."""
-        return {self.aggressor, self.defender} - {""} <= {*pair}
-
-    def complete_pair(self, pair: Collection[str]) -> None:
-        """Take from a pair the combatant that it does not name."""
-        other = next((who for who in pair if who not in (self.aggressor, self.defender)), "")
-        self.aggressor, self.defender = self.aggressor or other, self.defender or other
 
 
 class Side(Struct, frozen=True, gc=False):
@@ -538,11 +523,6 @@ class Hit(Struct, gc=False):
     def is_open(self) -> bool:
         """Whether it calls for a save that was not made."""
         return self.massive and not self.saved
-
-    @property
-    def may_be_saved(self) -> bool:
-        """Whether a save against it counts: it calls for one, or may do so."""
-        return (self.massive or self.unclear) and not self.saved
 
 
 class Failure(Struct, frozen=True, gc=False):

@@ -36,8 +36,6 @@ from projections.rulesets.osric.surprise import (
 )
 from projections.time import Length, Point
 
-WARY = "wary"
-
 # ---------------------------------------------------------------- surprise
 
 
@@ -93,7 +91,7 @@ def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[events.RoundS
     if missing and not state.surprise and not state.settled:
         yield Fault((AT_START,), "round 1 begins, but nobody has checked for surprise", "a die for each side", "none")
         return
-    members = {one.side for one in state.here() if has_effect(state.conditions, one.id, WARY).value}
+    members = {one.side for one in state.here() if has_effect(state.conditions, one.id, "wary").value}
     wary = [side for side in missing if side in members]
     if others := [side for side in missing if side not in wary]:
         yield Fault((EACH_SIDE,), f"{' and '.join(others)} have no surprise die", "a die", "none")
@@ -264,11 +262,8 @@ def _sum_of_modifiers(state: OsricState, fact: Reading[events.AttackRolled]) -> 
     """Return the sum of modifiers of an attack: those stated, and the missile bonus if they do not include it."""
     stated = fact.event.modifiers
     bonus = int(state.combatants[fact.event.combatant].sheet.missile_bonus)
-    named = any(each.amount == bonus or _MISSILE.search(each.name.casefold()) for each in stated)
+    named = any(each.amount == bonus or re.search("missile|dex", each.name.casefold()) for each in stated)
     return int(sum(each.amount for each in stated)) + (bonus if _is_missile(state, fact) and not named else 0)
-
-
-_MISSILE = re.compile("missile|dex")
 
 
 def _is_missile(state: OsricState, fact: Reading[events.Fact]) -> bool:

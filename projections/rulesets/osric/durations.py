@@ -23,7 +23,6 @@ from projections.time import Boundary, BoundaryKind, Point
 
 EACH = ""
 """The owner of timers that count every segment, for durations in segments; that of one in rounds is a segment's number."""
-SHORT = ("segment", "second")
 
 
 def crossed_boundaries(state: OsricState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
@@ -134,7 +133,7 @@ def is_over(state: OsricState, key: Key, point: Point) -> bool:
 DURATIONS = DurationRules(
     rules=keep_latest_segment.rules,
     timer=make_timer,
-    unit=lambda said: "segment" if said.unit.casefold() in SHORT else "round",
+    unit=lambda said: "segment" if said.unit.casefold() in ("segment", "second") else "round",
     passes=segments_passed,
     time=segments_without_facts,
     ends_at=end_of_effect,

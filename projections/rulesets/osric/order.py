@@ -388,14 +388,10 @@ def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
     there = all_who_may_act(state) if state.clock.point.round else []
     keys = {one.id: shown_key(state, one).value for one in there}
     others = {one.id: key for one in there if (key := key_without_shot(state, one).value) and key != keys[one.id]}
-    for size in range(len(others)) if len(others) <= FEW else ():
+    for size in range(len(others)) if len(others) <= 6 else ():  # of more archers there are too many orders
         for moved in combinations(others, size + 1):
             placed = keys | {who: others[who] for who in moved}
             yield [list(those) for _, those in _at_once(placed)]
-
-
-FEW = 6
-"""The highest number of undecided archers for which other orders are tried."""
 
 
 def slots_of_surprise(state: OsricState) -> tuple[Slot, ...]:

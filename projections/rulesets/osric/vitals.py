@@ -145,12 +145,12 @@ def spoil_by_ruling(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     cites = event.rule == SPOILING and event.ruling != "waiver"
     for casting in state.castings:
         named = cites and (casting.who in event.combatants or event.event == casting.seq)
-        if named or any((event.values or {}).get(f"{casting.who}.{field}") == NOTHING for field in _CASTING):
+        fields = ("casting", "concentration")
+        if named or any((event.values or {}).get(f"{casting.who}.{field}") == NOTHING for field in fields):
             why, end = Because(spoil_by_ruling.rules), Order.at(fact.point, END)
             casting.incidents.append(Incident(fact.seq, casting.last, SPOILED, why, end, sure=True))
 
 
-_CASTING = ("casting", "concentration")
 NEVER = -(1 << 62)
 """A limit below any number of hit points."""
 STATUSES = {"up": "in the fight", "out": "out of action"}

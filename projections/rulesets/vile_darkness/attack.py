@@ -162,7 +162,7 @@ def make_roll(state: VileState, seq: int, event: events.AttackRolled, act: VileA
         seen["sheets"] = state.combatants[target].records("ac")
     return AttackRoll(
         seq, who, target, act, event, name, **seen, aac0=one.sheet.aac0, starred=one.sheet.aac0_starred,
-        bonuses=(*own, *_effect_modifiers(state, who, ATTACK)), called="called" in action.manner,
+        bonuses=(*own, *_effect_modifiers(state, who, ATTACK)),
         maintains=bool(effects_held(state.effects, target)), need=state.ruled.get(f"{who}.need.{target}"),
         stacks=any("stack" in word.casefold() for each in effects for word in each.attributes),
     )  # fmt: skip
@@ -285,7 +285,7 @@ def is_hit(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
     if die == table["natural_hit"]:
         return Derived(True, Because(("attack.natural-twenty",), (roll.seq,)))
     total = roll_total(state, roll)
-    if total.value is None or not roll.target or roll.called:
+    if total.value is None or not roll.target or "called" in roll.act.action.manner:
         return Derived(roll.event.hit, Because(("attack.modified-score",), (roll.seq,)))
     needed = number_needed(state, roll)
     return Derived(total.value >= needed.value, Because(("attack.modified-score",), (), (total, needed)))
@@ -475,7 +475,7 @@ def an_attack_in_vain_does_nothing(state: VileState, fact: Reading[events.Fact])
     """Yield a fault for an outcome of a failed called shot or a foiled attack, and for damage by a roll that misses."""
     if (roll := roll_behind(state, fact)) is None:
         return
-    if roll.called:
+    if "called" in roll.act.action.manner:
         if not called_shot_succeeds(state, roll).value:
             says = f"{roll.who}'s called shot has failed"
             yield Fault(("called-shot.else-wasted",), says, "no outcome", "an outcome", (roll.seq,))
@@ -489,7 +489,7 @@ def an_attack_in_vain_does_nothing(state: VileState, fact: Reading[events.Fact])
         yield Fault((rule,), f"{roll.who}'s attack misses", "no damage", f"{fact.event.amount} damage", why)
 
 
-# ---------------------------------------------------------------- the sum of damage
+# ---------------------------------------------------------------- damage
 
 
 PARTS = ("attack.stat-block", "damage.multiplier-after-modifiers", "damage.multipliers-do-not-stack")
@@ -513,9 +513,6 @@ def _may_stack(state: VileState, fact: Reading[events.Fact]) -> bool:
         return False
     rulings, rule = state.rulings_since(state.round.opened), "damage.multipliers-do-not-stack"
     return roll.stacks or has_grant(rulings, rule, who=(roll.who,), event=(fact.seq, *records_of_roll(roll))).value
-
-
-# ---------------------------------------------------------------- the damage of a weapon
 
 
 @check("attack.stat-block", on=events.DamageDealt, rank=8)
@@ -544,7 +541,7 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.Dama
     return Breach(says, f"{least} to {most} damage", f"{done} damage", events)
 
 
-# ---------------------------------------------------------------- the attack line
+# ---------------------------------------------------------------- routines: their attack line, target and moment
 
 
 def rolls_of_routine(state: VileState, roll: AttackRoll) -> list[AttackRoll]:
@@ -568,9 +565,6 @@ def excess_beyond_line(state: VileState, roll: AttackRoll) -> Excess | None:
     listed = " and ".join(f"{each.attacks} x {each.name}" for each in weapons)
     wanted, found = (f"{number} attack{'s' * (number != 1)}" for number in (most, len(rolled)))
     return f"the attack line has {listed}", wanted, found, tuple(rolled[:-1])
-
-
-# ---------------------------------------------------------------- one target, one moment
 
 
 def _several_breach(act: VileAct, what: str, *records: int) -> Breach:

@@ -12,11 +12,10 @@ from projections.ruleset.catalogue import read_catalogue
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed_by, dice_half, half_then, rank_in_low, why_low
-from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Casting, Key, VileAct, VileState, cited_records
+from projections.rulesets.vile_darkness.state import LOW, MELEE, Casting, Key, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.works import COMPLEX, due_at, minors, slot_of_work, window, work_of
 from projections.time import Point
 
-HALVES = {HIGH: "H", LOW: "L"}
 FAST = (*table.LETTERS, "GF")
 
 # ---------------------------------------------------------------- the slot
@@ -37,7 +36,7 @@ def act_records(state: VileState, act: VileAct) -> tuple[int, ...]:
 def half_of_act(state: VileState, act: VileAct) -> Derived[str]:
     """Return the half of the round to which an act belongs, H or L; "" while dice are missing."""
     found, recorded = half_then(state, act), act.slot[:2]
-    own = HALVES.get(found.value, "")
+    own = found.value[:1]
     if recorded not in ("H.", "L.") or recorded[0] == own or act.low or table.row_of(state, act).weight != "minor":
         return Derived(own, Because(of=(found,)))
     barred = state.option("minors-outside") == "barred-if-delayed"

@@ -121,8 +121,7 @@ class AttackRoll(Struct, frozen=True, gc=False):
     """Whether the target maintained an effect."""
     stacks: bool = False
     """Whether multipliers stack."""
-    called: bool = False
-    """Whether it is a called shot."""
+
     need: Ruled | None = None
     """The number that a ruling set as needed."""
 
