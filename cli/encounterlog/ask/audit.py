@@ -133,17 +133,17 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
         looks = {"before": missing.observe_fact, "after": unjudged.observe_fact} if complete else {}
         done = kept.audit_log() if kept else audit(log, where, **looks)
     state = done.replay.state
-    book = state.rules.catalogue()
+    clauses = state.rules.catalogue()
     lacks = tuple(missing.missing_facts(state)) if complete else UNSET
     unknown = unjudged.unjudged_clauses(state) if complete else None
 
     def lines() -> Iterator[str]:
         yield from format_audit(done)
         yield from _format_missing_facts(lacks) if lacks is not UNSET else ()
-        yield from _format_unjudged_clauses(unknown, len(book.rule)) if unknown is not None else ()
+        yield from _format_unjudged_clauses(unknown, len(clauses.rule)) if unknown is not None else ()
 
     def data() -> Audited:
-        leans_on = book.documents_needed(one.rule for one in done.findings)
+        leans_on = clauses.documents_needed(one.rule for one in done.findings)
         return Audited(done.findings, leans_on, lacks, UNSET if unknown is None else unknown)
 
     return Answer(data, lines, bool(done.breaches))

@@ -518,12 +518,11 @@ def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterat
     """Yield the point from which two accounts of a value differ: the last agreement, the facts that touched the value
     since, and those of them that decide.
     """
-    now, then = value_with_names(one.stated, name), value_with_names(one.derived, name)
-    yield from wrap(
-        f"Both accounts of {one.address} last agreed at event {one.agreed}, on {value_with_names(one.value, name)}."
-        if one.agreed
-        else f"Nobody had stated {one.address} before in agreement with the facts."
-    )
+    if one.agreed:
+        value = value_with_names(one.value, name)
+        yield from wrap(f"Both accounts of {one.address} last agreed at event {one.agreed}, on {value}.")
+    else:
+        yield from wrap(f"Nobody had stated {one.address} before in agreement with the facts.")
     if one.differed != event:
         yield from wrap(f"They have differed since the statement of event {one.differed}.")
     if not one.touches:
@@ -537,6 +536,7 @@ def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterat
         words = f"{describe_effect(each, name)}{corrections}: {fact_sentence(each.event, name)}{behind}"
         yield from wrap(words, "         ", f"{each.seq:>5}  ")
     if one.parted:
+        now, then = value_with_names(one.stated, name), value_with_names(one.derived, name)
         yield from wrap(f"They differ from event {one.parted} on: {then} by the facts, {now} as stated.")
     if one.without:
         yield from wrap(f"Without event {list_in_words(map(str, one.without), 'or')} it would be as stated.")
@@ -566,21 +566,17 @@ SENTENCES = {
 def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
     """Yield whether a combatant may act, the hindrances, and the values that decide."""
     yield from wrap(as_sentence(_ability_sentence(answer, name)))
-    for each in answer.hindrances:
-        if not is_own_turn(each, answer.combatant):
+    parts: list[Value | Hindrance] = [*answer.hindrances]
+    parts += [each for each in answer.values if every or not answer.hindrances or each.pattern not in HINDER]
+    for each in parts:
+        if isinstance(each, Value):
+            yield from wrap(as_sentence(_state_value(each, name)), "  ", "  ")
+        elif not is_own_turn(each, answer.combatant):
             yield from wrap(as_sentence(describe_hindrance(each, name)), "  ", "  ")
-        yield from _format_value_or_hindrance(each, name, every)
-    for other in answer.values:
-        if every or not answer.hindrances or other.pattern not in HINDER:
-            yield from wrap(as_sentence(_state_value(other, name)), "  ", "  ")
-            yield from _format_value_or_hindrance(other, name, every)
-
-
-def _format_value_or_hindrance(each: Value | Hindrance, name: Name, every: bool) -> Iterator[str]:
-    facts = [fact for some in _deciding_facts(each.facts, each.weighed) for fact in some]
-    words = "; ".join(_numbered_facts(facts if every else facts[-2:], name))
-    yield from wrap(words, "      ") if words else ()
-    yield from reason_lines(each.because) if each.because.events else ()
+        facts = [fact for some in _deciding_facts(each.facts, each.weighed) for fact in some]
+        words = "; ".join(_numbered_facts(facts if every else facts[-2:], name))
+        yield from wrap(words, "      ") if words else ()
+        yield from reason_lines(each.because) if each.because.events else ()
 
 
 def _ability_sentence(answer: Able, name: Name) -> str:
