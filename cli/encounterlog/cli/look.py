@@ -33,9 +33,8 @@ FOLLOW = click.option("--follow", is_flag=True, help="Keep printing facts as the
 def log(file: LogAddress, follow: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any) -> int:
     """List the facts of the log, and with --follow those that are appended meanwhile."""
     if not follow:
-        return answer_and_print(
-            LOG, LogView(file, secrets=audience != "players", as_of=as_of), as_json=as_json, **fields
-        )
+        view = LogView(file, secrets=audience != "players", as_of=as_of)
+        return answer_and_print(LOG, view, as_json=as_json, **fields)
     if fields["expression"] is not None or fields["turns"]:
         raise click.UsageError("--where does not go with --follow: it asks for values of the corrected stream")
     if as_of is not None:

@@ -149,19 +149,19 @@ def _save_log(log: Url, path: Path) -> Moved:
 
 
 def _create_log(path: Path, database: Url, found: Verified, *, there: bool) -> Moved:
-    if there:
-        return _make_moved(path.stem, found, there=True)
+    problem = None
     try:
-        copy = Copy(open_store(str(path)).read(), str(path))
-        create_of_lines(database.at(*database.segments, path.stem), encode_lines(copy))
+        if not there:
+            copy = Copy(open_store(str(path)).read(), str(path))
+            create_of_lines(database.at(*database.segments, path.stem), encode_lines(copy))
     except NotWritten:
         raise
     except StoreError as error:
-        return _make_moved(path.stem, found, nameless_fault(error))
-    return _make_moved(path.stem, found)
+        problem = nameless_fault(error)
+    return _make_moved(path.stem, found, problem, there=there)
 
 
-def _make_moved(name: str, found: Verified, problem: str | None = None, *, there: bool = False) -> Moved:
+def _make_moved(name: str, found: Verified, problem: str | None, *, there: bool = False) -> Moved:
     return Moved(name, found.records, str(found.head) if found.head else None, problem, there)
 
 
