@@ -43,8 +43,8 @@ def _correction_options(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def run(file: LogAddress, **given: Any) -> int:
-        log = LogView(file, network_drive=given["network_drive"])
-        how = Writing(log, *(given.pop(name) for name in ("because", "after", "dry_run", "network_drive", "by")))
+        values = {name: given.pop(name) for name in ("because", "after", "dry_run", "network_drive", "by")}
+        how = Writing(LogView(file, network_drive=values["network_drive"]), **values)
         return command(**given, how=how)
 
     made: Callable[..., int] = run
@@ -58,7 +58,8 @@ def _write_corrections(facts: Sequence[correcting.Fact], how: Writing, *, if_unc
 
     With `if_unchanged` they are refused if another writer has appended since the log was read to choose them.
     """
-    log, lines = how.log, appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
+    log = how.log
+    lines = appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
         appending.check_readable(log)
         drafts = appending.drafts_of(log, lines)

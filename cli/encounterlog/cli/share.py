@@ -49,7 +49,7 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
 
 
 LISTENS = "The address to listen at; by default 127.0.0.1, with --lan every address of this machine."
-PLAIN = "Serve the table's own network without encryption, and private addresses alone."
+LAN = "Serve the table's own network without encryption, and private addresses alone."
 PROXY = "The address of the proxy whose X-Forwarded-For and -Proto are believed."
 JOURNAL = "Write down each request on standard error, not only those that fail."
 
@@ -61,7 +61,7 @@ JOURNAL = "Write down each request on standard error, not only those that fail."
     "--port", "port", "The port; 0 takes a free one.", type=options.Whole(0, 65535), default=8317, show_default=True
 )
 @_setting("--url", "base", "The beginning of links, if it is not the address of the request.", default="")
-@_setting("--lan", "lan", PLAIN, is_flag=True)
+@_setting("--lan", "lan", LAN, is_flag=True)
 @_setting("--tls-cert", "tls_cert", "The certificate, in PEM.", type=options.FilePath())
 @_setting("--tls-key", "tls_key", "Its private key, in PEM.", type=options.FilePath())
 @_setting("--proxy", "proxy", PROXY, default="", metavar="ADDRESS")
