@@ -23,7 +23,7 @@ def summarize_rounds(session: Session) -> Iterator[str]:
     end, name = session.views.last, session.name
     if not end.combatants:
         return
-    rounds = [number for number in session.whole.rounds if number and session.wants(number)]
+    rounds = [number for number in session.played if number]
     fallen = [name(who) for who, one in end.combatants.items() if one.status != "up" and not one.left]
     yield f"After {count_noun(len(rounds), 'round')}: {', '.join(fallen) + ' fell' if fallen else 'nobody fell'}."
     yield f"At the end: {'; '.join(f'{name(who)} {describe_standing(one)}' for who, one in end.combatants.items())}."

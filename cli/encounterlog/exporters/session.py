@@ -256,31 +256,34 @@ class Session:
     @property
     def lines(self) -> Iterator[FactLine]:
         """The lines of the wanted rounds; raises Refused if none of them was played."""
-        if not any(map(self.wants, self.whole.rounds)):
+        played = self.played
+        return (one for one in self.all_lines if one.row.when.round in played)
+
+    @property
+    def played(self) -> dict[int, int]:
+        """The wanted rounds, each with the last seq that had an effect in it, or 0; raises Refused if none of them was played."""
+        found = {number: seq for number, seq in self.whole.rounds.items() if self.wants(number)}
+        if not found:
             raise refuse_round("no such round", max(self.whole.rounds))
-        return (one for one in self.all_lines if self.wants(one.row.when.round))
+        return found
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The findings of the audit, of all rounds, if the session is `judged`."""
         return self.whole.findings
 
-    @property
-    def _round_ends(self) -> dict[int, int]:
-        return {number: seq for number, seq in self.whole.rounds.items() if seq and self.wants(number)}
-
     def ends(self, look: Callable[[int, State], T]) -> dict[int, T]:
         """Return the results of `look` at the end of each wanted round, by its number; 0 is the time before the first."""
-        rounds = {seq: number for number, seq in self._round_ends.items()}
+        rounds = {seq: number for number, seq in self.played.items() if seq}
         found = self._states_at(rounds, lambda state: look(rounds[state.seq], state))
-        return {number: found[seq] for number, seq in self._round_ends.items()}
+        return {number: found[seq] for seq, number in rounds.items()}
 
     def statistics(self) -> tuple[Tally, ...]:
         """Return one row for each wanted round and each combatant in it."""
         sums = Sums(self.wants)
         with refuse_unknown_ruleset(self.copy.path):
             replay(self.records, after=step_observer(sums.take_step, PoolsWatch()))
-        return sums.tallies() if sums.ends or self.lines else ()  # the lines raise
+        return sums.tallies() if sums.ends or self.played else ()
 
     @cached_property
     def views(self) -> Views:
@@ -292,7 +295,7 @@ class Session:
                 last = one.row.seq
                 if isinstance(event := one.step.fact.event, CombatantJoined):
                     came[event.combatant] = last
-        first = next(iter(self._round_ends.values()), last)
+        first = next(filter(None, self.played.values()), last)
         first = last if first == start else first
         views = self._states_at({start, first, last, *came.values()}, partial(show, history=False))
         before, end = views[start], views[last]
