@@ -231,8 +231,7 @@ def _leanings_of_attack(state: FifthState, who: str, attack: Mapping[str, object
     there = copy(state)
     there.deeds = {0: deed}
     for whom in state.combatants.keys() - {who}:
-        fact = Occurrence(0, 0, AttackRolled(combatant=who, target=whom, name=name))
-        found = attack_influences(there, fact)
+        found = attack_influences(there, Occurrence(0, 0, AttackRolled(combatant=who, target=whom, name=name)))
         if found:
             says, word = ", ".join(dict.fromkeys(each.says for each in found)), advantage_word(found)
             yield whom, [word or "neither", says if word else f"{says}: it depends on the distance"]

@@ -201,8 +201,7 @@ def slots_are_spent_rightly(state: FifthState, fact: Occurrence[events.ResourceC
     yield from slot_faults(state, fact)
     if deed is None:
         return
-    one = state.combatants[deed.who]
-    level, why = slot_level(event.resource), (deed.seq, *one.records("entries"))
+    level, why = slot_level(event.resource), (deed.seq, *state.combatants[deed.who].records("entries"))
     certainty = "breach" if deed.listed else "notice"
     if deed.level == 0:
         says = f"{deed.action.name} is a cantrip"
@@ -311,8 +310,7 @@ def is_barred_spell(state: FifthState, deed: Deed, proven: bool) -> bool:
     """Say whether a spell, in a turn with one cast as a bonus action, is certainly no cantrip of one action."""
     if deed.cost in ("reaction", "held") and state.option("bonus-spell-bar") == "reactions-exempt":
         return False
-    levelled = bool(deed.level or deed.slot or proven)
-    return levelled or (deed.level == 0 and deed.cost != "action")
+    return bool(deed.level or deed.slot or proven) or (deed.level == 0 and deed.cost != "action")
 
 
 def why_barred(state: FifthState, one: Combatant) -> Because | None:

@@ -165,8 +165,7 @@ def owe_save_for_damage(state: FifthState, fact: Occurrence[DamageDealt]) -> Non
     event, who = fact.event, fact.event.target
     if event.object or event.amount <= 0 or who not in concentrating_combatants(state):
         return
-    absorbed = event.amount <= state.loss.temp
-    counts = not absorbed or state.option("absorbed-damage") == "counts"
+    counts = event.amount > state.loss.temp or state.option("absorbed-damage") == "counts"
     why = Because(owe_save_for_damage.rules, (fact.seq,))
     if not counts:
         settled = state.saves_settled.get(who, NOTHING_CITED)

@@ -158,8 +158,7 @@ def may_be_halved(state: FifthState, deal: Dealing) -> bool:
 
 
 def _damage_factor(event: DamageDealt) -> int:
-    stated = [each.amount for each in event.multipliers if HALF not in each.name.casefold()]
-    return max(stated, default=1)
+    return max((each.amount for each in event.multipliers if HALF not in each.name.casefold()), default=1)
 
 
 def omissions(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str]) -> Iterator[tuple[str, int]]:

@@ -340,8 +340,8 @@ def fall_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
 
 def take_hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt], blow: Blow) -> None:
     """Count damage to a combatant at 0 hit points as a failed death save, that of a critical hit as two; massive damage kills."""
-    body, absorbed = state.body(one.id), fact.event.amount <= state.loss.temp
-    counts = not absorbed or state.option("absorbed-damage") == "counts"
+    body = state.body(one.id)
+    counts = fact.event.amount > state.loss.temp or state.option("absorbed-damage") == "counts"
     only_ends = bool(body.stable) and state.option("stable-hit") != "one-failure"
     again = Derived(one.id, Because((), blow.events))
     why = Derived(one.id, Because((), (fact.seq,), (one.standing, *point_reasons(one), blow.asked, again)))

@@ -91,8 +91,7 @@ def make_stretch(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     price = feet * (2 if slow else 1)
     if squares:
         narrow = slow == "move.squeeze" and any(grounds) and state.is_new  # squeezing costs no third foot there
-        more = sum(TILE * (hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
-        price = feet + more
+        price = feet + sum(TILE * (hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
     diagonal = _diagonal_steps(event.path)
     if diagonal and state.option("diagonal") == "alternating":
         had = sum(_diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
@@ -129,8 +128,7 @@ def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[i
 
 
 def _diagonal_steps(path: tuple[Square, ...]) -> int:
-    squares = walked_squares(path)
-    return sum(bool(diagonals(leg_to(here, there))) for here, there in pairwise(squares))
+    return sum(bool(diagonals(leg_to(here, there))) for here, there in pairwise(walked_squares(path)))
 
 
 def is_difficult_square(state: FifthState, one: Combatant, square: Square, rules: list[str], events: list[int]) -> bool:

@@ -346,17 +346,12 @@ def _is_asked(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
     return save.combatant in deed.action.targets and said in ("", asked)
 
 
-def _save_outcome(state: FifthState, save: SaveRolled, deed: Deed) -> bool | None:
-    """Return whether a save succeeds: as typed, else by its total and the caster's DC; None if that is unknown."""
+def _complete_save(state: FifthState, line: Line, number: int, save: SaveRolled, deed: Deed) -> bool:
     dc = save.dc if save.dc is not None else deed.save.dc if deed.save else None
     dc = figures.casting_number(state.combatants[deed.who], "dc")[0] if dc is None else dc
-    if save.succeeded is not None or save.total is None or dc is None:
-        return save.succeeded
-    return save.total >= dc
-
-
-def _complete_save(state: FifthState, line: Line, number: int, save: SaveRolled, deed: Deed) -> bool:
-    made = _save_outcome(state, save, deed)
+    made = save.succeeded
+    if made is None and save.total is not None and dc is not None:
+        made = save.total >= dc
     asked = save.save or (deed.save.save if deed.save else None)
     line.facts[number] = structs.replace(save, save=asked, cause=deed.seq, succeeded=made)
     spell = _spell_named(state, deed.name)

@@ -277,8 +277,8 @@ def nobody_rolls_twice(state: FifthState, fact: Occurrence[events.InitiativeRoll
 def crossed_boundaries(state: FifthState, fact: Occurrence[events.Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds are the recorded ones or, without any, follow from the turns."""
     event, seq = fact.event, fact.seq
+    ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
     if isinstance(event, events.RoundStarted | events.RoundEnded):
-        ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
         over = turnlist.unpassed_combatants(turn_list(state)) if state.clock.round else ()
         passed = (Boundary("place passed", seq, who) for who in over)
         return (*ended, *passed, *rounds_as_recorded(state, fact))
@@ -288,7 +288,6 @@ def crossed_boundaries(state: FifthState, fact: Occurrence[events.Fact]) -> tupl
     if not isinstance(event, events.TurnStarted):
         return ()
     members = with_mounts(state, event.combatant, *event.together)
-    ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
     opens, out = not state.rounds_recorded and opens_round(state, members), state.rules.schedule.out(state)
     turns = turn_list(state)
     first = min((turnlist.round_spot(turns, who) for who in members), default=())

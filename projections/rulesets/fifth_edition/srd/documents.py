@@ -286,17 +286,16 @@ def _format_time(time: Duration | None) -> str:
 def make_card(state: State, one: Combatant) -> Fields:
     """Return the known numbers of a combatant: those that others must meet, its attacks and its spells."""
     monster = tables.monster_by_reference(one.sheet.srd or "")
-    attacks = [*_action_fields(monster)] if monster else [*common.weapon_rows(one.sheet)]
+    attacks = [*common.weapon_rows(one.sheet)]
+    if monster:
+        acts = (each for each in monster.actions if each.attack or each.save or each.damage)
+        attacks = [
+            _action_numbers(each) | {"name": each.name, "cost": each.cost, "often": _often(each)} for each in acts
+        ]
     return common.defences(one.sheet) | {"attacks": attacks, "spells": [*_spell_fields(state, one.sheet)]}
 
 
-def _action_fields(one: Monster) -> Iterator[Fields]:
-    for each in one.actions:
-        if each.attack or each.save or each.damage:
-            yield _action_numbers(each) | {"name": each.name, "cost": each.cost, "often": _format_uses(each)}
-
-
-def _format_uses(one: Action) -> str:
+def _often(one: Action) -> str:
     return f"{one.uses} a day" if one.uses else f"recharge {one.recharge}" if one.recharge else ""
 
 
