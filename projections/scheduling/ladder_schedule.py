@@ -120,7 +120,7 @@ class KeptPlaces(KeptOrder):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
             moved += [who for who in shared if who not in moved]
         slot, self.slot = self.slot, state.clock.phase if state.clock.open else None
-        if self._derive_places(state, moved) or self.common != common or self.slot != slot:
+        if self._derive_places(state, moved) or self.slot != slot:
             self.groups = [_group_names(group) for group in groups_of(state, self.places)]
         return self.groups
 
