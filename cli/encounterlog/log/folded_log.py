@@ -64,25 +64,24 @@ class FoldedLog:
     def __init__(
         self,
         read: Read = lambda _: (),
-        records: Iterable[Recorded] = (),
         *,
         audits: bool = True,
         partly: bool = False,
         lock: "Lock | None" = None,
-        begins: Callable[[Rewritten | None], None] = lambda _: None,
+        rewritten: Callable[[Rewritten], None] = lambda _: None,
     ) -> None:
-        """Take the log's reader, or its records. If it `audits`, each fact is checked as it is folded.
+        """Take the log's reader. If it `audits`, each fact is checked as it is folded.
 
         Read `partly`, it keeps the fault behind the good records as its `problem`; otherwise that is raised. Where several
-        threads share it, each holds its `lock` while it is used. `begins` is called before the log is read from its start,
-        with the error that led to that.
+        threads share it, each holds its `lock` while it is used. `rewritten` is told of an error by which the log is read from
+        its start again.
         """
-        self._read, self._audits, self._partly, self._begins = read, audits, partly, begins
+        self._read, self._audits, self._partly, self._rewritten = read, audits, partly, rewritten
         self.lock = lock
         self.problem: StoreError | None = None
         self.auditor: TableAuditor | None = None
         """The auditor of the table, if there is one."""
-        self.restart(records)
+        self.restart()
 
     def restart(self, records: Iterable[Recorded] = ()) -> None:
         """Start again with these records alone."""
@@ -104,20 +103,18 @@ class FoldedLog:
 
     # ---------------------------------------------------------------- as it grows
 
-    def read_new(self) -> Sequence[Recorded]:
-        """Read the new records, and return them; all, if the log is another one now, or its past may look different. Raise as the store does."""
+    def read_new(self) -> None:
+        """Read the new records; all, if the log is another one now, or its past may look different. Raise as the store does."""
         try:
             news = self._new_records(self.end)
-            if not self.may_reveal(news):
-                self.fold_news(news)
-                return news
-            self._begins(None)
+            again = self.may_reveal(news)
         except Rewritten as error:
-            self._begins(error)
-        self.restart()
-        news = self._new_records(None)
+            self._rewritten(error)
+            again = True
+        if again:
+            self.restart()
+            news = self._new_records(None)
         self.fold_news(news)
-        return news
 
     def may_reveal(self, news: Sequence[Recorded]) -> bool:
         """Return whether the next records may reveal payloads that are withheld here."""

@@ -38,7 +38,7 @@ class ServedLog:
     def __init__(self, name: str, store: Store) -> None:
         self.name, self.store = name, store
         self.lock, self.turn = threading.Lock(), threading.Lock()
-        self.folded = FoldedLog(self._read_since, lock=self.lock, begins=self._report_rewritten)
+        self.folded = FoldedLog(self._read_since, lock=self.lock, rewritten=self._report_rewritten)
 
     def _read_since(self, after: Anchor | None) -> Iterator[Recorded]:
         found = whole_records(self.store, after)
@@ -48,9 +48,8 @@ class ServedLog:
             raise NotALog(self.name, "it holds no record")
         return chain([first], found)
 
-    def _report_rewritten(self, why: Rewritten | None) -> None:
-        if why:
-            write_line(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
+    def _report_rewritten(self, why: Rewritten) -> None:
+        write_line(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
 
     @property
     def size(self) -> int:
