@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def create(
     path: AnyPath,
     drafts: Sequence[Draft],
-    *,
+    *further: Sequence[Draft],
     by: str,
     at: str,
     key: str | None = None,
@@ -41,15 +41,18 @@ def create(
     network_drive: bool = False,
     disk: Disk = MACHINE,
 ) -> "JsonlStore":
-    """Create a log whose first draft opens the encounter, never over another file.
+    """Create a log of one or several appends, whole or not at all; its first draft opens the encounter. Never over another file.
 
     Raises Malformed, TooLarge, NotWritten, and OutcomeUnknown if the log is there but the disk did not confirm it.
     """
     path = plain_path(path)
     lines = make_lines(put_key(drafts, key), START, by=by, at=at, entropy=entropy)
     data = [lines.data]
-    if warning := files.check_is_local(disk, path, folder_of(path), allowed=network_drive):
-        data.append(make_lines([Draft(Noted(text=warning))], lines.end, by=STORE, at=at, entropy=entropy).data)
+    warning = files.check_is_local(disk, path, folder_of(path), allowed=network_drive)
+    notes = [(STORE, [Draft(Noted(text=warning))])] if warning else []
+    for writer, batch in (*notes, *((by, each) for each in further)):
+        lines = make_lines(batch, lines.end, by=writer, at=at, entropy=entropy)
+        data.append(lines.data)
     files.create_file(disk, path, data)
     return JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
 

@@ -11,6 +11,7 @@ import pytest
 from encounterlog.importers import IMPORTERS, importing, jsonl
 from encounterlog.importers.sources import Limits, read_lines
 from encounterlog.importers.transcript import BadSource
+from eventstore.disk import Disk
 from tests.encounterlog.support import QUARREL, encounter, log_of, spawn
 
 ENGINE = Path(__file__).parents[2] / "fixtures" / "5e" / "recordings"
@@ -36,8 +37,7 @@ def test_an_import_that_fails_half_way_leaves_no_file_behind(folder: Path, monke
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device", "fight.jsonl")
 
-    monkeypatch.setattr(importing, "MOST_EVENTS", 20)
-    monkeypatch.setattr("eventstore.jsonl.JsonlStore.append", fail)
+    monkeypatch.setattr(Disk, "write", fail)
     done = encounter(*EVENTS)
     assert (done.exit_code, "no space left" in done.stderr, list(folder.iterdir())) == (6, True, [])
 

@@ -6,14 +6,28 @@ import pytest
 
 from eventstore.damage import CHANGED_HINT, NO_LINE_FEED, TORN, TORN_HINT
 from eventstore.errors import CorruptLog
-from eventstore.jsonl import JsonlStore
+from eventstore.jsonl import JsonlStore, create
 from eventstore.repair import carried_out, plan_repair
 from tests.eventstore.jsonl import part_and_reason
-from tests.eventstore.logs import AT, rounds, small_log
-from tests.faults.memfs import MemFS
+from tests.eventstore.logs import AT, OPENING, drafts, rounds, small_log
+from tests.faults.files import NoLinks
+from tests.faults.memfs import MemFS, Process
 from tests.faults.recording import FORD, Make, Recording, before_sync
 from tests.faults.recovering import ReadsLittle
 from tests.faults.stories import filler
+
+# ---------------------------------------------------------------- a log that is made
+
+
+@pytest.mark.parametrize("filesystem", [Process, NoLinks])
+def test_a_log_of_several_appends_is_made_whole_or_not_at_all(filesystem: type[Process]) -> None:
+    """Its first append was there alone before the others were written."""
+    recording = Recording(MemFS(), Make(process=filesystem))
+    create(FORD, drafts(OPENING), rounds(1, 2), by="gm", at=AT, disk=recording.process()).close()
+    whole = recording.machine.get(FORD)
+    assert whole.count(b"\n") == 3
+    assert {moment.machine.get(FORD) for moment in recording.moments if moment.machine.find(FORD)} <= {b"", whole}
+
 
 # ---------------------------------------------------------------- a record without its line feed
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TypeGuard
 
 from encounterlog.errors import Refused, missing_extra, note_written
@@ -78,13 +77,6 @@ def create_store(path: LogAddress, *batches: Sequence[Draft], by: str, at: str, 
         databases.database_of_log(path).create_of(path, batches, by=by, at=at)
         note_written()
         return open_store(path)
-    store = jsonl.create(path, batches[0], by=by, at=at, network_drive=network_drive)
-    try:
-        for batch in batches[1:]:
-            store.append(batch, by=by, at=at, after=store.head().seq)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            MACHINE.unlink(path)
-        raise
+    store = jsonl.create(path, *batches, by=by, at=at, network_drive=network_drive)
     note_written()
     return store
