@@ -184,7 +184,8 @@ def _deciding_facts(facts: Iterable[Cited], weighed: Weighed) -> tuple[list[Cite
     """Return the explaining facts that decide alone, and those that decide together; if none was tried, the untried ones."""
     those = [each for each in facts if each.seq not in weighed.looked_at]
     tried = [each for each in those if each.seq not in weighed.untried]
-    found, group = _explaining_facts(tried or those), {seq for unit in weighed.together for seq in unit}
+    found = _explaining_facts(tried or those)
+    group = {seq for unit in weighed.together for seq in unit}
     return [each for each in found if each.seq not in group], [each for each in found if each.seq in group]
 
 
@@ -207,13 +208,8 @@ def facts_in_sentences(
     if out := len(wanted) - len(shown):
         words.insert(1 if claim else 0, f"({count_noun(out, 'earlier fact')} left out.)")
     words += [_joint_decision_sentence(weighed, "; ".join(_numbered_facts(group, name)))] if group else []
-    untried = [each for each in _explaining_facts(facts) if each.seq in weighed.untried]
-    more = [each for each in untried if each.seq not in told]
-    if len(more) < len(untried):  # those that are listed were not tried, as there are no others
-        words.append(f"(Whether {'this decides' if len(untried) == 1 else 'each of these decides'} was not tried.)")
-    elif more:
-        decide = "decides" if len(more) == 1 else "decide"
-        words.append(f"(Whether {count_noun(len(more), 'earlier fact')} {decide} was not tried.)")
+    untried = [each.seq for each in _explaining_facts(facts) if each.seq in weighed.untried]
+    words += _untried_sentence(len(untried), len({*untried} - told))
     for each, joined in sheets if every else sheets[:2]:
         figures = [f"{key} {value_in_words(item)}" for key, item in joined.sheet.items() if isinstance(item, int | str)]
         has = ", ".join(figures) or "no figures"
@@ -221,6 +217,14 @@ def facts_in_sentences(
     if every and (others := [each for each in facts if each.seq in weighed.looked_at]):
         words.append(f"Also looked at: {'; '.join(_numbered_facts(others, name))}.")
     yield from wrap(" ".join(words)) if words else ()
+
+
+def _untried_sentence(number: int, unlisted: int) -> list[str]:
+    """Return the sentence on facts that were not tried, if any: those that are listed, if there are no others, or further ones."""
+    if unlisted < number:
+        return [f"(Whether {'this decides' if number == 1 else 'each of these decides'} was not tried.)"]
+    decide = "decides" if unlisted == 1 else "decide"
+    return [f"(Whether {count_noun(unlisted, 'earlier fact')} {decide} was not tried.)"] if unlisted else []
 
 
 def _facts_without_weight(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
