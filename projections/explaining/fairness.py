@@ -93,11 +93,6 @@ class Fairness(Struct, frozen=True):
         return not any(fault.wrong for fault in self.faults)
 
 
-def has_chain(records: Iterable[Recorded]) -> bool:
-    """Return whether a chain was begun in a log, or dice were drawn from one."""
-    return any(type(record.event) in (DiceCommitted, DiceDrawn) for record in records)
-
-
 def check_fairness(records: Iterable[Recorded]) -> Fairness:
     """Return the dice of a log with their faults."""
     kept = list(records)
@@ -313,6 +308,8 @@ def _faces_in_words(faces: Sequence[int]) -> str:
 
 def dice_levels_by_record(records: Iterable[Recorded]) -> Mapping[int, str]:
     """Return the levels of drawn dice in words, such as "proven: roll 7, word of ana", by record."""
+    if not any(type(record.event) is DiceDrawn for record in records):
+        return {}
     found: dict[int, list[str]] = {}
     for throw in check_fairness(records).throws:
         if throw.drawn is not None:

@@ -1,18 +1,20 @@
 """Forks: a log with further corrections or other options, in memory; and the differences between two streams."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from eventstore.events import Amended, Event, Fact, Inserted, Struck
 from eventstore.record import Recorded
 from eventstore.wording import short_repr
 from projections.address import NOTHING
 from projections.explaining.past import Cited, readable_records
-from projections.explaining.rows import RowDiffers, Timelines, differing_rows
 from projections.explaining.tree import plain_value_at
+from projections.fight import TimelineRow
 from projections.folds.addresses import all_addresses, derive_value, plain_value
-from projections.folds.order import names_in_order
+from projections.folds.order import names_in_order, round_rows
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.open_types import Json
@@ -20,6 +22,7 @@ from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.variants import with_option
 from projections.time import Where
+from projections.views.view import When, when
 
 BLANK = "0" * 64
 
@@ -61,6 +64,32 @@ class Differs(Struct, frozen=True):
     before: Json
     after: Json
     since: int | None
+
+
+class RowContent(Struct, frozen=True):
+    """The content of a timeline's row: round, combatant, slot, act, status, moments."""
+
+    round: int
+    combatant: str
+    phase: str | None
+    segment: int | None
+    second: int | None
+    action: str | None
+    name: str | None
+    cost: str | None
+    status: str
+    due: When | None
+    until: When | None
+    event: int | None
+
+
+class RowDiffers(Struct, frozen=True):
+    """A row that differs between two streams; null where one of them has no such row."""
+
+    round: int
+    combatant: str
+    before: RowContent | None
+    after: RowContent | None
 
 
 class Differences(Struct, frozen=True):
@@ -105,6 +134,23 @@ def fork_records(records: Iterable[Recorded], fork: Fork) -> list[Recorded]:
     for seq, event in enumerate(fork.corrections, last.seq + 1):
         made.append(Recorded(seq=seq, at=last.at, by="whatif", digest=BLANK, event=event, salt="0" * 32, hash=BLANK))
     return made
+
+
+class Timelines:
+    """The timelines of all rounds that are over after a record, each as it was then: `keep` is called before each fact."""
+
+    def __init__(self, start: int = 1) -> None:
+        self.start = start
+        self.rounds: dict[int, tuple[TimelineRow, ...]] = {}
+
+    def keep_before_round(self, state: State, fact: Occurrence[Fact]) -> None:
+        """Keep the timeline of the round that is over when a fact opens another."""
+        if state.place_of(fact.seq) >= (self.start,) and state.rules.schedule.opens_round(state, fact):
+            self.keep_present(state)
+
+    def keep_present(self, state: State) -> None:
+        """Keep the timeline of the present round."""
+        self.rounds[state.clock.point.round] = round_rows(state)
 
 
 class Account:
@@ -210,3 +256,61 @@ def _facts_without_effect(one: Account, other: Account) -> Iterable[Senseless]:
     refused = ((fact, why) for fact, _, why in other.state.refused)
     orphans = ((fact, f"its cause, record {fact.cause}, is struck") for fact in other.state.orphans)
     return (Senseless(Cited.of(fact), why) for fact, why in (*refused, *orphans) if fact.seq not in before)
+
+
+# ---------------------------------------------------------------- rows of timelines
+
+
+def _row_content(entry: TimelineRow) -> RowContent:
+    point, act = entry.point, (entry.action, entry.name, entry.cost, entry.status)
+    place = point.round, entry.combatant, entry.phase, point.segment or None, point.second or None
+    return RowContent(*place, *act, when(entry.due), when(entry.until), next(iter(entry.events), None))
+
+
+SHOWN = attrgetter("point", "combatant", "phase", "action", "name", "cost", "status", "due", "until", "events")
+"""The fields from which a row is made; entries that agree in them have equal rows."""
+
+
+def differing_rows(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
+    """Return the rows in which two timelines differ, in the rounds that both have."""
+    found: list[RowDiffers] = []
+    for number in sorted(mine.rounds.keys() & yours.rounds.keys()):
+        entries = mine.rounds[number], yours.rounds[number]
+        if [*map(SHOWN, entries[0])] != [*map(SHOWN, entries[1])]:
+            pairs = _pair_rows(*([_row_content(each) for each in some] for some in entries))
+            found += (each for each in pairs if _without_event(each.before) != _without_event(each.after))
+    # work that runs through other rounds differs in their timelines, too
+    said = {row for each in found if each.before and each.after for row in (each.before, each.after)}
+    alone = {each for each in found if not (each.before and each.after)}
+    others = dict.fromkeys(each for each in found if each not in alone or (each.before or each.after) not in said)
+    return tuple(others)
+
+
+def _without_event(row: RowContent | None) -> RowContent | None:
+    return row and structs.replace(row, event=None)
+
+
+KEYS: tuple[Callable[[RowContent], tuple[object, ...]], ...] = (
+    lambda row: (row.round, row.combatant, row.event, row.action, row.name),
+    lambda row: (row.round, row.combatant, row.event or object()),
+    lambda row: (row.round, row.combatant, row.action, row.name),
+    lambda row: (row.round, row.combatant),
+)
+"""The keys by which rows of two timelines are paired; the first that finds a partner counts."""
+
+
+def _pair_rows(mine: list[RowContent], yours: list[RowContent]) -> Iterator[RowDiffers]:
+    """Yield the rows of two timelines in pairs, those without a partner alone."""
+    for key in KEYS:
+        waiting: dict[tuple[object, ...], list[RowContent]] = defaultdict(list)
+        for row in yours:
+            waiting[key(row)].append(row)
+        alone = []
+        for row in mine:
+            if there := waiting.get(key(row)):
+                yield RowDiffers(row.round, row.combatant, row, there.pop(0))
+            else:
+                alone.append(row)
+        mine, yours = alone, [row for rows in waiting.values() for row in rows]
+    yield from (RowDiffers(row.round, row.combatant, row, None) for row in mine)
+    yield from (RowDiffers(row.round, row.combatant, None, row) for row in yours)

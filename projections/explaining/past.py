@@ -13,7 +13,7 @@ from eventstore.errors import Malformed, StoreError
 from eventstore.events import Event
 from eventstore.record import Recorded
 from eventstore.spool import Spool
-from projections.explaining.fairness import dice_levels_by_record, has_chain
+from projections.explaining.fairness import dice_levels_by_record
 from projections.explaining.tree import Names
 from projections.occurrence import Occurrence
 from projections.replay.replay import replay
@@ -122,7 +122,7 @@ class Past:
     @cached_property
     def dice(self) -> Mapping[int, str]:
         """The origin of dice that were drawn from a chain, by record; empty in a log without one."""
-        return dice_levels_by_record(self.records) if has_chain(self.records) else {}
+        return dice_levels_by_record(self.records)
 
     def _act(self, fact: Occurrence[Event]) -> Cited | None:
         act = deque(cause_chain(self.facts, fact.cause), maxlen=1)

@@ -93,12 +93,10 @@ def start_timer(timers: Timers, key: Key, timer: Timer) -> None:
     timers.by_owner.setdefault(timer.owner, {})[key] = timer
 
 
-def stop_timer(timers: Timers, key: Key) -> Timer | None:
-    """Stop the timer of an effect, and return it; None if there is none."""
-    timer = timers.running.pop(key, None)
-    if timer:
+def stop_timer(timers: Timers, key: Key) -> None:
+    """Stop the timer of an effect, if it has one."""
+    if timer := timers.running.pop(key, None):
         del timers.by_owner[timer.owner][key]
-    return timer
 
 
 def count_down(timers: Timers, passed: Passed, seq: int) -> list[Key]:

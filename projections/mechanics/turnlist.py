@@ -361,12 +361,10 @@ def open_round(turns: TurnList) -> None:
 # ---------------------------------------------------------------- turns that run or are put off
 
 
-def end_turn(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """End a combatant's running turn and return it; None if there is none."""
-    turn = turns.running.pop(who, None)
-    if turn:
+def end_turn(turns: TurnList, who: str, seq: int) -> None:
+    """End a combatant's running turn, if there is one."""
+    if turn := turns.running.pop(who, None):
         turn.ended = seq
-    return turn
 
 
 def put_off_turn(turns: TurnList, turn: Turn, seq: int) -> None:

@@ -19,8 +19,7 @@ from encounterlog.words.phrases import value_in_words
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
-from projections.explaining.forks import Account, Differences, Fork, Senseless, find_differences
-from projections.explaining.rows import RowContent, RowDiffers
+from projections.explaining.forks import Account, Differences, Fork, RowContent, RowDiffers, Senseless, find_differences
 from projections.judging.audit import Finding
 from projections.mechanics.acts import kind_and_name
 from projections.time import Where
