@@ -79,7 +79,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
     moves: Callable[[RulesState, Occurrence[Fact]], ClockMove] = lambda _state, _fact: ClockMove()
     """Return the move of the clock with an act that is typed as the next record: to its own slot, segment or turn, and never back."""
 
-    def order(self, state: RulesState) -> tuple[Slot, ...]:
+    def order(self, state: RulesState, /) -> tuple[Slot, ...]:
         """Return the order of the round, with its keys and reasons."""
         raise NotImplementedError
 
@@ -91,7 +91,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Return why a combatant who would have a place in the order has none."""
         return NOTHING_CITED
 
-    def other_reasons(self, state: RulesState) -> Because:  # noqa: ARG002 – a kind that knows it says so
+    def other_reasons(self, state: RulesState, /) -> Because:  # noqa: ARG002 – a kind that knows it says so
         """Return what decides who is due, besides the order and the rows of the timeline."""
         return NOTHING_CITED
 

@@ -42,8 +42,8 @@ class LadderPlace(Struct, frozen=True, gc=False):
 class LadderSchedule(Schedule, frozen=True, kw_only=True):
     """A schedule of acts, each with a key in the order of the round; those with equal keys act simultaneously."""
 
-    slots: Callable[[RulesState], tuple[Slot, ...]]
-    """Return the order."""
+    order: Callable[[RulesState], tuple[Slot, ...]]
+    """Return the order of the round, with its keys and reasons."""
     places: Callable[[RulesState, Combatant], list[LadderPlace]] = lambda _state, _one: []
     """Return the places of one combatant in it."""
     common: Callable[[RulesState], object] = lambda _state: None
@@ -54,12 +54,8 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
     """Say whether shared places can depend on acts of a combatant."""
     missed: Callable[[RulesState], Because] | None = None
     """Return why nobody else is in the order; without it the rows of the timeline say who is due."""
-    unlisted: Callable[[RulesState], Because] = lambda _state: NOTHING_CITED
+    other_reasons: Callable[[RulesState], Because] = lambda _state: NOTHING_CITED
     """Return what decides on the rows of those who are due, and stands in none: why others have none, and in which order they stand."""
-
-    def order(self, state: RulesState) -> tuple[Slot, ...]:
-        """Return the order of the round, with its keys and reasons."""
-        return self.slots(state)
 
     def why_empty(self, state: RulesState) -> Because:
         """Return why the order is empty: since the round opened, nobody has a place."""
@@ -68,10 +64,6 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
     def why_absent(self, state: RulesState) -> Because:
         """Return why nobody else is in the order."""
         return self.missed(state) if self.missed else NOTHING_CITED
-
-    def other_reasons(self, state: RulesState) -> Because:
-        """Return what decides who is due, besides the order and the rows."""
-        return self.unlisted(state)
 
     def due(self, state: RulesState) -> Derived[list[str]] | None:
         """Return the combatants who are still to act in this round, in order, if places have reasons.

@@ -36,7 +36,7 @@ RULESET = Ruleset(
     clock_rules=surprise.seconds_elapsed.rules,
     effect_rules=("effects.take-hold-at-once",),
     schedule=LadderSchedule(
-        slots=order.order_of_round,
+        order=order.order_of_round,
         places=order.places,
         common=order.common_inputs,
         rows=timeline.timeline_rows,
@@ -45,7 +45,7 @@ RULESET = Ruleset(
         rounds_from=(RoundStarted,),
         missing=order.words_on_dice,
         runs_out=lambda state, one, fact: durations.is_over(state, (one.seq, one.bearer), fact.point),
-        unlisted=timeline.why_unlisted,
+        other_reasons=timeline.why_unlisted,
     ),
     strip=("segment", 10),
 )

@@ -27,5 +27,5 @@ RULESET = Ruleset(
     status=vitals.status,
     budget=Budget(left=timeline.strikes_left),
     recordings=Recordings(),
-    schedule=LadderSchedule(slots=order.slots, rows=timeline.entries, rounds_from=(RoundStarted,)),
+    schedule=LadderSchedule(order=order.slots, rows=timeline.entries, rounds_from=(RoundStarted,)),
 )

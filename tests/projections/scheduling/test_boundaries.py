@@ -19,7 +19,7 @@ NOBODY: tuple[Slot, ...] = ()
 def told(*facts: str) -> tuple[State, list[str]]:
     """Take in these facts of a game with a ladder, the first as record 5; return its state, and the boundaries of the last."""
     state, found = replay(records(*THREE)).state, list[str]()
-    ladder = LadderSchedule(slots=lambda _state: NOBODY, rows=lambda _state: ())
+    ladder = LadderSchedule(order=lambda _state: NOBODY, rows=lambda _state: ())
     state.rules = structs.replace(state.rules, schedule=ladder, boundaries={}, steps={})
     for record in records(*THREE, *facts)[len(THREE) + 1 :]:
         assert record.event is not None
