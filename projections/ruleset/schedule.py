@@ -99,11 +99,11 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Return why the order is empty."""
         raise NotImplementedError
 
-    def due(self, state: RulesState) -> Derived[list[str]] | None:  # noqa: ARG002 – as above
+    def due(self, state: RulesState, /) -> Derived[list[str]] | None:  # noqa: ARG002 – as above
         """Return who is still to act in this round, in order; None where the rows of the timeline say it."""
         return None
 
-    def cross_boundary(self, state: object, boundary: Boundary) -> None:
+    def cross_boundary(self, state: RulesState, boundary: Boundary, /) -> None:
         """Apply a boundary of time, before the ruleset's own functions do."""
 
     def rederive_order(self, state: RulesState) -> None:

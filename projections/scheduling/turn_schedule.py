@@ -191,10 +191,10 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     """The clauses by which a combatant stands in the order."""
     ruled: Callable[[RulesState], Iterable[Sequence[str]]] = ruled_groups
     """Return the groups that a ruling puts before all others."""
-    waiting: Callable[[RulesState], Derived[list[str]]] = combatants_waiting
-    """Return the combatants who are still to have a turn in this round, in order."""
+    due: Callable[[RulesState], Derived[list[str]]] = combatants_waiting
+    """Return the combatants who are still to have a turn in this round, in order, citing what decides it."""
     rounds_from: tuple[type[Fact], ...] = (RoundStarted, TurnStarted, TurnResumed)
-    follows: Callable[[RulesState, Boundary], None] = update_turn_list
+    cross_boundary: Callable[[RulesState, Boundary], None] = update_turn_list
     """Move the list over a boundary."""
     crossed: Callable[[RulesState, Occurrence[Fact]], tuple[Boundary, ...]] = boundaries_from_turns
     rows: Callable[[RulesState], tuple[TimelineRow, ...]] = timeline_rows
@@ -211,10 +211,6 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
             turns.arranged = True  # the function that ranks combatants may itself ask who is tied
             turnlist.arrange_order(turns, ask_parts(self.ranked, state), self.ruled(state))
         return turns
-
-    def cross_boundary(self, state: object, boundary: Boundary) -> None:
-        """Update the turn list at a boundary."""
-        self.follows(state, boundary)
 
     def rederive_order(self, state: RulesState) -> None:
         """Let the list be arranged again after a joining, a roll or a ruling."""
@@ -240,10 +236,6 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     def why_empty(self, state: RulesState) -> Because:  # noqa: ARG002 – where places last for a round, it is the round's
         """Return why the order is empty: since the fight was opened, nobody has a place."""
         return Because(self.rules, (1,))
-
-    def due(self, state: RulesState) -> Derived[list[str]]:
-        """Return the combatants who are still to have a turn in this round, citing the records behind their places and the turns that are over."""
-        return self.waiting(state)
 
     def make_kept_order(self) -> KeptOrder:
         """Return an object that keeps the names until the list is arranged again, or a combatant joins or leaves."""
