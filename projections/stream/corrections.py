@@ -142,7 +142,8 @@ def corrected_facts(records: Iterable[Recorded], corrections: Corrections) -> It
             if type(event) is Inserted and seq not in corrections.strays:
                 continue  # it is inserted elsewhere, with all that follows it
         elif (fact := amended[seq].event if seq in amended else event) is not None:
-            yield _with_amendment(_fact_of_record(record, fact), amended), struck.get(seq, 0)
+            made = _fact_of_record(record, absolute(fact, seq))
+            yield (_with_amendment(made, amended) if seq in amended else made), struck.get(seq, 0)
         if seq in inserted:
             yield from _inserted_facts(seq, corrections)
 
