@@ -80,10 +80,7 @@ def _base_for_act(state: MasterState, roll: AttackRoll, shown: int | None) -> tu
 
 
 def _base_for_slot(state: MasterState, roll: AttackRoll, shown: int | None) -> tuple[int, Because]:
-    """Return the base attack bonus of an attack action, and keep the bonuses that earlier ones have left for it.
-
-    It is the recorded one if that is left, else the best left that is not better than any used before.
-    """
+    """Return the bonus of an attack action, as recorded or the best left not above those used; keep what is left."""
     act, rolled = roll.act, {each.act.seq: each.slot_bonus for each in state.round.rolls.values()}
     before = [each for each in acts.acts_of_turn(state, roll.who) if -1 < each.slot < act.slot]
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()

@@ -23,6 +23,9 @@ from projections.rulesets.definition_master.vitals import attacker
 from projections.sheet import entry_named
 from projections.stream.causes import causes
 
+AFTER, PLAIN, TWO, DICE = "damage.after-hit", "damage.die-plus-strength", "damage.two-handed", "critical.weapon-dice"
+NEGATIVE, EXTRA, FLAT = "damage.negative-strength", "critical.extra-dice-once", "critical.flat-multiplied"
+SPELL, SPELLS = "critical.spell-damage-twice", "critical.spells-can"
 LISTED = ("weapon", "spell", "listed", "base")
 """The kinds of parts that are the dice of the weapon or spell."""
 SHIELD_DICE = {"buckler": "1d4", "full": "1d6", "tower": "1d10"}
@@ -50,16 +53,15 @@ def parse_parts(event: DamageDealt) -> Parts:
 @derives("damage.die-plus-strength", "damage.two-handed", "damage.negative-strength")
 def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: Iterable[str]) -> Named:
     """Return the amount that Strength adds to a roll of damage: one and a half times with two hands, rounded down."""
-    plain, two, negative = "damage.die-plus-strength", "damage.two-handed", "damage.negative-strength"
     one = state.combatants[who]
     own, weapons = one.sheet.str_, Derived("", Because((), one.records("weapons")))
     because = Because((), one.records("str"), (hands, weapons))
     if not hands.value and "two-handed" not in map(str.casefold, manner):
-        return Named("str", own, plain, Because((plain,), of=(because,)))
+        return Named("str", own, PLAIN, Because((PLAIN,), of=(because,)))
     if own >= 0:
-        return Named("str", own * 3 // 2, two, Because((two, plain), of=(because,)))
+        return Named("str", own * 3 // 2, TWO, Because((TWO, PLAIN), of=(because,)))
     amount = own * 3 // 2 if state.option("negative-rounding") == "down" else -(-own * 3 // 2)
-    return Named("str", amount, negative, Because((negative, two, plain), (), (because,)))
+    return Named("str", amount, NEGATIVE, Because((NEGATIVE, TWO, PLAIN), (), (because,)))
 
 
 def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:
@@ -162,18 +164,17 @@ def implied_roll(act: MasterAct | None, fact: Reading[DamageDealt]) -> AttackRol
 
 def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | None) -> tuple[str | None, str, int]:
     """Return the dice of a weapon, a shield or a spell, the clause behind them, and the multiplier of a critical hit."""
-    plain, bash, spell = "damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice"
     one = state.combatants[who]
     if roll and roll.act.kind == "bash":
         said = [roll.weapon, *arms.items_by_slot(state, who).values(), *one.sheet.shields]
         dice = (die for name in said for shield, die in SHIELD_DICE.items() if shield in words_of(name))
-        return next(dice, None), bash, 2
+        return next(dice, None), "bash.damage", 2
     if roll is None or roll.spell:
         entry = entry_named(one.sheet.entries, name, roll.event.name if roll else None)
-        return (entry.dice if entry else None), spell, (entry.multiplier if entry else None) or 2
+        return (entry.dice if entry else None), SPELL, (entry.multiplier if entry else None) or 2
     if roll.arm:
-        return roll.arm.dice, plain, roll.arm.multiplier
-    return (one.sheet.unarmed if mentions("bare", roll.weapon) else None), plain, 2
+        return roll.arm.dice, PLAIN, roll.arm.multiplier
+    return (one.sheet.unarmed if mentions("bare", roll.weapon) else None), PLAIN, 2
 
 
 def dice_multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
@@ -234,10 +235,7 @@ def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[in
 
 
 def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
-    """Return the amounts that unexplained flat parts may add: their sum for each roll of the dice, or their sum once.
-
-    If a part that is due is recorded multiplied, so are they; if one is recorded once, they are not.
-    """
+    """Return the amounts that unexplained flat parts may add: their sum for each roll or once, like due parts."""
     flat, due = dealt.parts.flat, due_flats(dealt)
     amount = sum(_unexplained_flats(dealt).values())
     if amount == times * sum(each.amount for each in due) and not any(each.name in flat for each in dealt.flats):
@@ -253,11 +251,6 @@ def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
 def massive_damage_is_saved_against(state: MasterState, fact: Reading[DamageDealt]) -> Breach | None:
     hit = state.round.hits.get(fact.seq)
     return unsaved_breach(state, hit) if hit and hit.is_open and hit.next else None
-
-
-AFTER, PLAIN, TWO, DICE = "damage.after-hit", "damage.die-plus-strength", "damage.two-handed", "critical.weapon-dice"
-EXTRA, FLAT = "critical.extra-dice-once", "critical.flat-multiplied"
-SPELL, SPELLS = "critical.spell-damage-twice", "critical.spells-can"
 
 
 @checks_by(*fault_clauses("damage"), on=DamageDealt)

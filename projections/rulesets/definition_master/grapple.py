@@ -165,7 +165,6 @@ def apply_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
 @derives(CHOKES, BROKEN_OFF)
 def count_submission(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Count a round of a submission, or break it off; the third round in a row completes it."""
-    third = "grapple.submission-three-rounds"
     turn, seq = (state.flow.began(hold.aggressor) or hold.seq), attempt.rolls[-1]
     rolled = state.option("submission-count") == ROLLED
     if not attempt.is_won:
@@ -175,9 +174,9 @@ def count_submission(state: MasterState, hold: Hold, attempt: Maneuver, why: Bec
         if hold.broke and hold.rounds == ROUNDS - 1:
             keep_unchoked(state, hold, broke)
         hold.rounds, hold.begun = 1, state.clock.round
-        _reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, (why, hold.start, broke)))
+        _reach_stage(state, hold, CHOKING, seq, Because((CHOKES,), attempt.rolls, (why, hold.start, broke)))
     else:
-        hold.because = Because((third,), (turn, *attempt.rolls), (why, hold.because))
+        hold.because = Because((CHOKES,), (turn, *attempt.rolls), (why, hold.because))
         if not rolled:
             keep_unchoked(state, hold)
         if rolled and hold.last != turn:

@@ -225,10 +225,7 @@ def _general_clause(state: MasterState, opening: Provocation) -> tuple[str, ...]
 
 @derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled), phase="consequences")
 def stop_felled_mover(state: MasterState, fact: Reading[DamageDealt | SaveRolled]) -> None:
-    """Put a mover whom a strike has felled on the square that it was leaving: the recorded one, else one in reach.
-
-    A held strike without a square met it on the first square in reach, unless the move ends in reach.
-    """
+    """Put a mover whom a strike has felled on the square that it was leaving: the recorded one, else one in reach."""
     event = fact.event
     act, who = acts.act_at(state, fact.cause), event.target if isinstance(event, DamageDealt) else event.combatant
     if act is None and who in state.combat.squares and _may_be_felled_by_strike(state, fact, who):
@@ -239,7 +236,7 @@ def stop_felled_mover(state: MasterState, fact: Reading[DamageDealt | SaveRolled
     if opening is None or (opening.who, opening.seq) != (who, state.combat.stood.get(who)):
         return
     left = [each for each in opening.left if ground.threatened_squares(state, act.combatant).over((each,)).value]
-    if act.cost == acts.HELD:
+    if act.cost == acts.HELD:  # it met the mover on the first square in reach, unless the move ends in reach
         left = [] if ground.threatened_squares(state, act.combatant).over((state.combat.squares[who],)).value else left
     else:
         left = left[len(strikes_before(state, act.combatant, opening)) - 1 :]

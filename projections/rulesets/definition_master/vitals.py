@@ -56,10 +56,10 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
 @derives("incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero", "death.three-in-a-row")
 def status_at_zero(body: Body, at_zero: Derived[bool]) -> Derived[str]:
     """Return the status of a combatant at 0 hit points, dying or stabilized, by its death rolls."""
-    falls, stabilized = "incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero"
     if body.stable:
-        return Derived("stabilized", Because((stabilized,), (), (body.stable, at_zero), options=body.options))
-    rules = body.failures[-1].because.rules if body.failures else (falls,)
+        because = Because(("stabilized.unconscious-at-zero",), (), (body.stable, at_zero), options=body.options)
+        return Derived("stabilized", because)
+    rules = body.failures[-1].because.rules if body.failures else ("incapacitation.unconscious-in-square",)
     needed = tuple(Derived(each.rolled, each.needed) for each in body.failures)
     forgot = (Derived("", body.forgot),) if body.forgot else ()
     return Derived("dying", Because(rules, (), (at_zero, *forgot, *needed, *body.not_counted), options=body.options))

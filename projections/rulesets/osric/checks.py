@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from eventstore import events
-from projections.fight import Combatant
 from projections.folds.side_dice import side_of, wrong_die
 from projections.folds.vitals import breach_of_amount
 from projections.mechanics.acts import is_shot, name_or_kind
@@ -20,20 +19,13 @@ from projections.mechanics.rolls import face
 from projections.occurrence import is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
-from projections.rulesets.osric import spells, who_may_act
+from projections.rulesets.osric import spells, surprise, who_may_act
 from projections.rulesets.osric.acts import OTHER_MOMENTS, OUTCOMES
 from projections.rulesets.osric.order import free_combatants, may_roll_again, time_out
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import current_casting
 from projections.rulesets.osric.state import SEGMENTS, SPELL, START, Casting, Order, OsricState
-from projections.rulesets.osric.surprise import (
-    LISTED,
-    ONCE,
-    may_roll_again as another_surprise_die,
-    number_of_segments,
-    play_reason,
-    surprise_threshold,
-)
+from projections.rulesets.osric.surprise import LISTED, ONCE, number_of_segments, play_reason, surprise_threshold
 from projections.time import Length, Point
 
 # ---------------------------------------------------------------- surprise
@@ -47,7 +39,7 @@ def surprise_is_checked_once(state: OsricState, fact: Reading[events.SurpriseRol
     if settled:
         says = f"{side} need no surprise die"
         yield Fault(("surprise.alerted-side-does-not-roll",), says, "no surprise die", "one", (settled.seq,))
-    if another_surprise_die(state, side).value:
+    if surprise.may_roll_again(state, side).value:
         return
     owed = any(one.side == side and one.joined < state.first_round for one in state.here())
     if first:
@@ -335,9 +327,11 @@ def no_surprise_segment_is_skipped(
     state: OsricState,
     fact: Reading[events.SegmentReached | events.ActionTaken | events.ActionHeld | events.RoundStarted],
 ) -> Breach | None:
-    going_by = () if state.clock.round else _segments_skipped(state, fact)
-    for segment, one in ((each, _idle_combatant(state, each)) for each in going_by):
-        if one:
+    acts = state.round.acts_of
+    for segment in () if state.clock.round else _segments_skipped(state, fact):
+        free = free_combatants(state, segment)
+        idle = (one for one in free if all(act.key.segment for act in acts.get(one.id, ())))
+        if one := next((one for one in idle if not current_casting(state, one.id)), None):
             says = f"surprise segment {segment} is skipped, but {one.id} may act in it"
             because = {*play_reason(state).flat().events, *state.round.highest_by[:1]}
             found = "round 1" if isinstance(fact.event, events.RoundStarted) else f"segment {_segment_reached(fact)}"
@@ -355,13 +349,6 @@ def _segments_skipped(state: OsricState, fact: Reading[events.Fact]) -> Sequence
 
 def _segment_reached(fact: Reading[events.Fact]) -> int:
     return int(fact.event.segment if isinstance(fact.event, events.SegmentReached) else fact.point.segment)
-
-
-def _idle_combatant(state: OsricState, segment: int) -> Combatant | None:
-    """Return a combatant who may act in a surprise segment, is not casting and has no act that is in none."""
-    acts = state.round.acts_of
-    those = (one for one in free_combatants(state, segment) if all(act.key.segment for act in acts.get(one.id, ())))
-    return next((one for one in those if not current_casting(state, one.id)), None)
 
 
 # ---------------------------------------------------------------- the segments of outcomes

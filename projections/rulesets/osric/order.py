@@ -153,10 +153,7 @@ def key_of_side(state: OsricState, side: str) -> Derived[Order | None]:
 
 
 def _derive_side_key(state: OsricState, side: str) -> Derived[Order | None]:
-    """Return the place of a side: in the segment that a ruling names, else in the one that the dice name.
-
-    The reason cites all dice of the round, the ruling, and the fallen of sides whose die is not waited for.
-    """
+    """Return the place of a side: in the segment that a ruling names, else in the one that the dice name."""
     dice, ruled = state.round.dice, state.ruled.get(f"{side}.segment")
     rolled = tuple(sorted(seq for die in dice.values() for seq in die.events))
     if not rolled and not ruled:

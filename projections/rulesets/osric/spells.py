@@ -340,9 +340,7 @@ def casting_of_effect(state: OsricState, fact: "Reading[events.Fact]") -> Castin
 
 
 def why_effect(state: OsricState, fact: "Reading[events.Fact]") -> Because:
-    """Return why an effect is that of its casting: what kept the casting, when the effect comes, and what other castings
-    of its source, or of its name, have come to.
-    """
+    """Return why an effect is that of its casting: what kept this, when it comes, others of its source or name."""
     casting, event = fact.casting, fact.event
     if casting is None:
         return NOTHING_CITED

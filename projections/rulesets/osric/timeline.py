@@ -42,9 +42,7 @@ def clock_move(state: OsricState, fact: Occurrence[events.Fact]) -> ClockMove:
 
 
 def _new_round(state: OsricState, event: events.InitiativeRolled | events.ActionDeclared) -> tuple[events.Fact, ...]:
-    """Return the beginning of the round of these dice, or of a declaration: the next one where none is open, after surprise
-    for a declaration; for another die of a side, too, where nobody is due any longer.
-    """
+    """Return the beginning of a round to which dice or a declaration belong, if that is not the present one."""
     clock, begins = state.clock, events.RoundStarted(round=state.clock.round + 1)
     if clock.open:
         again = isinstance(event, events.InitiativeRolled) and (side := side_of(state, event)) in state.round.dice

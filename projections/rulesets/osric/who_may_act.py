@@ -309,9 +309,7 @@ def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading[DamageDea
 
 
 def _acts_barred_by(state: OsricState, fact: Reading[DamageDealt]) -> Iterator[tuple[KeyedAct, Out]]:
-    """Yield the acts of its target that a blow bars though their rows come first, each with the fall: those of its segment
-    with a later key.
-    """
+    """Yield the acts of its target that a blow bars though their rows come first, each with the fall that bars it."""
     who, key = fact.event.target, key_of_blow(state, fact)
     one, limit = state.combatants[who], limit_of_points(state, who)
     if limit is None or one.hp is None:

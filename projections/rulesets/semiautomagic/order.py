@@ -259,9 +259,7 @@ def key_fields(state: SecondsState, who: str, number: int) -> dict[str, object]:
 
 @derives("delay.turn-put-off")
 def move_place(state: SecondsState, who: str, anchor: TimedTurn, seq: int) -> None:
-    """Move a combatant's place, if the option says so, behind that of the combatant in whose turn it takes its delayed
-    one: the last one before it, after those that had no seconds left.
-    """
+    """Move a combatant's place, by option, behind that of the combatant in whose turn it takes its delayed one."""
     if state.option("delayed-place") == "moves":
         others = (turn for turn in reversed(state.round.turns) if turn.combatant != who)
         ended = [turn for turn in takewhile(lambda each: each.ended in (seq, 0), others) if turn.ended == seq]

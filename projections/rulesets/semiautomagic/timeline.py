@@ -119,9 +119,7 @@ def _waiting_row(state: SecondsState, act: TimedAct) -> TimelineRow:
 
 
 def _effect_row(state: SecondsState, effect: Delayed) -> TimelineRow:
-    """Return the row of a delayed effect: from the end of its action until it is due, or where it occurred; if that was
-    later in the round, where it was due.
-    """
+    """Return the row of a delayed effect: from the end of its action until due, or where it occurred or was due."""
     act, done, at = effect.act, effect.status.value == DONE, due_instant(state, effect)
     turn = next((turn for turn in state.round.turns if act in turn.acts), None)
     start = _point_of_second(state, act.who, Instant.of(max(1, act.last)), turn)
@@ -199,9 +197,7 @@ def why_spent(state: SecondsState, one: Combatant, turn: TimedTurn | None) -> Be
 
 @memoize
 def use_of_seconds(state: SecondsState, one: Combatant) -> Derived[list[str]]:
-    """Return the use of each second of the last turn of a combatant that was recorded in this round and is not in hand,
-    such as `bolt 2/4`, or `! fuse` for an effect.
-    """
+    """Return the use of each second of a combatant's last turn in this round: `bolt 2/4`, or `! fuse` for an effect."""
     own = (turn for turn in reversed(state.round.turns) if turn.combatant == one.id and turn.status != "held")
     turn, seconds = next(own, None), range(1, SECONDS + 1)
     there = [turn.at(second) for second in seconds] if turn else []
