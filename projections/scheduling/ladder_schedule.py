@@ -110,7 +110,7 @@ class KeptPlaces(KeptOrder):
             moved = [*state.combatants]
         elif any(self.ladder.moves_others(state, state.combatants[who]) for who in moved):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
-            moved += [who for who in shared if who not in moved]
+            moved = [*dict.fromkeys((*moved, *shared))]
         slot, self.slot = self.slot, state.clock.phase if state.clock.open else None
         if self._derive_places(state, moved) or self.slot != slot:
             self.groups = [_group_names(group) for group in groups_of(state, self.places)]
