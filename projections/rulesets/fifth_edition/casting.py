@@ -16,7 +16,7 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.circumstances import apart, placings, range_breach, reach
-from projections.rulesets.fifth_edition.concentration import end_concentration, is_long_casting, spell_name
+from projections.rulesets.fifth_edition.concentration import end_concentration, is_long_casting
 from projections.rulesets.fifth_edition.conditions import has, records_of
 from projections.rulesets.fifth_edition.deeds import IN_WORDS, deed_of, recorded_cost, recorded_deed
 from projections.rulesets.fifth_edition.shapes import AS_BEASTS
@@ -99,7 +99,7 @@ def break_casting(state: FifthState, fact: Occurrence[events.ActionTaken | event
     if not found or found.broken:
         return
     deed = state.deeds[fact.seq]
-    same = deed.kind == "cast" and spell_name(deed.action).casefold() == found.name.casefold()
+    same = deed.kind == "cast" and (deed.name or "a spell") == found.name.casefold()
     if deed.own and deed.counts and deed.cost == "action" and not same:
         end_concentration(state, deed.who, Because(break_casting.rules, (fact.seq,)))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eventstore import events
 from eventstore.events import ActionHeld, ActionTaken, CombatantLeft, DamageDealt, EffectStarted, Fact, SaveRolled
-from eventstore.shapes import Action, Span
+from eventstore.shapes import Span
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds.concentration import release
@@ -120,7 +120,7 @@ def end_concentration_by_casting(state: FifthState, fact: Occurrence[ActionTaken
     action = event.action
     if action is None or action.plain_kind != "cast":
         return
-    entry, name = figures.spell_entry(state, state.combatants[who], action), spell_name(action)
+    entry, name = figures.spell_entry(state, state.combatants[who], action), action.name or "a spell"
     if isinstance(event, ActionHeld):
         end_concentration(state, who, Because((ONE, "ready.spell"), (fact.seq,)), fact.seq)
     elif is_long_casting(state, action.time if action.time is not None else entry.time if entry else None):
@@ -133,11 +133,6 @@ def end_concentration_by_casting(state: FifthState, fact: Occurrence[ActionTaken
             end_concentration(state, who, Because((ONE,), (fact.seq,)), fact.seq)
         else:
             add_asked_options([state.effects[key] for key in effects_held(state.effects, who)])
-
-
-def spell_name(action: Action) -> str:
-    """Return the name of the spell that an act casts, or "a spell"."""
-    return action.name or "a spell"
 
 
 def is_long_casting(state: FifthState, time: int | Span | None) -> bool:

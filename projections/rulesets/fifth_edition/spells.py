@@ -519,7 +519,12 @@ def spells_have_their_targets(state: FifthState, fact: Occurrence[ActionTaken | 
         told = level is None or _targets_breach(spell, deed, targets, HIGHEST)  # with the act
         return None if told or level is None else _targets_breach(spell, deed, targets, level)
     found = _creature_breach(state, spell, targets) or _targets_breach(spell, deed, targets, HIGHEST)
-    return found or _self_breach(state, spell, deed, targets)
+    other = next((who for who in targets if who != deed.who), None)
+    own = figures.entry_of(state.combatants[deed.who], deed.name)
+    is_judged = bool(own and own.range)  # by the range of the sheet
+    if found or is_judged or spell.id not in ON_SELF or other is None or deed.who in targets:
+        return found
+    return Breach(f"{spell.name.casefold()} targets only its caster", deed.who, other, (), "notice")
 
 
 @check("dead.out", on=ActionTaken)
@@ -562,12 +567,3 @@ def _creature_breach(state: FifthState, spell: Spell, targets: list[str]) -> Bre
         if found in never:
             return Breach(f"{name} does nothing to {found}", f"no {found}", found, one.records("srd"), "notice")
     return None
-
-
-def _self_breach(state: FifthState, spell: Spell, deed: Deed, targets: list[str]) -> Breach | None:
-    """Return the breach of a spell for its caster alone that is aimed at another combatant; None if it is not."""
-    other = next((who for who in targets if who != deed.who), None)
-    own = figures.entry_of(state.combatants[deed.who], deed.name)
-    if spell.id not in ON_SELF or other is None or deed.who in targets or (own and own.range):
-        return None  # a range of the sheet is judged as such
-    return Breach(f"{spell.name.casefold()} targets only its caster", deed.who, other, (), "notice")
