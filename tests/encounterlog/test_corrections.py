@@ -236,3 +236,16 @@ def test_a_strike_with_consequences_strikes_what_it_caused_once(tmp_path: Path) 
     done = encounter("append", log, "--with-consequences", "--key", "k", stdin='{"type":"struck","event":6}')
     assert done.exit_code == 2
     assert "--key does not go with --with-consequences" in done.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("--struck",)])
+def test_a_fact_without_effect_is_listed_in_the_turn_in_which_it_stands(log: Path, options: tuple[str, ...]) -> None:
+    """It stood in the turn after it, or in none."""
+    turns = [{"type": "turn_started", "combatant": who} for who in ("ana", "cy")]
+    blow = {"type": "damage_dealt", "target": "bo", "amount": 2}
+    cy = {"type": "combatant_joined", "combatant": "cy", "sheet": {"hp": 9}}
+    append(log, [cy, {"type": "round_started", "round": 1}, turns[0], blow, turns[1]])
+    ok("strike", log, 3, "--alone")
+    rows = {row["seq"]: row for row in map(json.loads, ok("log", log, "--json", *options).splitlines())}
+    assert rows[10]["note"].startswith("no effect")
+    assert rows[10]["when"] == {"round": 1, "turn": "ana"}

@@ -266,19 +266,18 @@ class Listing:
     def show_further(self, records: Sequence[Recorded]) -> None:
         """Show further records, none of which is a correction."""
         self._left_out.add_records(records)
-        self.done = resume(self.done, records, after=self._show_fact)
+        self.done = resume(self.done, records, before=self._show_left_out, after=self._show_fact)
         self._show_left_out(self.done.state)
 
     def _replay_first(self, log: LogView, where: Where | None) -> Replay:
         first = record_row(next(iter(log)), self.names)
         if not self._watched:
             self._show_row(first)
-        done = replay_log(log, where, after=self._show_fact)
+        done = replay_log(log, where, before=self._show_left_out, after=self._show_fact)
         self._show_left_out(done.state)
         return done
 
     def _show_fact(self, state: State, fact: Occurrence[Any]) -> None:
-        self._show_left_out(state)
         changes = self._watch.changes(state, fact) if self._watch else ()
         listed = self._left_out.note_printed(make_log_row(state, fact, self.names))
         if not self._watched or self._watched.wants(state):
@@ -286,7 +285,8 @@ class Listing:
         else:
             self.rounds.add(listed.when.round)
 
-    def _show_left_out(self, state: State) -> None:
+    def _show_left_out(self, state: State, _next: Occurrence[Any] | None = None) -> None:
+        """Show what was left out since the last line, before the next fact takes effect."""
         for one in () if self._watched else self._left_out.rows_left_out(state):
             self._show_row(one)
 
@@ -300,12 +300,12 @@ class FileListing(Listing):
 
     def show_further(self, records: Sequence[Recorded]) -> None:
         """Show further records, none of which is a correction."""
-        self.done = resume(self.done, records, after=self._show_fact)
+        self.done = resume(self.done, records, before=self._show_left_out, after=self._show_fact)
         self._show_all(records, self.done)
 
     def _replay_first(self, log: LogView, where: Where | None) -> Replay:
-        self._moments: dict[int, Moment] = {}
-        done = replay_log(log, where, after=self._show_fact)
+        self._moments, self._refused = dict[int, Moment](), 0
+        done = replay_log(log, where, before=self._show_left_out, after=self._show_fact)
         self._moments |= {fact.seq: Moment(fact.point.round, fact.point.segment) for fact in done.state.struck}
         self._show_all(islice(log, done.records), done)
         return done
@@ -313,7 +313,13 @@ class FileListing(Listing):
     def _show_fact(self, state: State, fact: Occurrence[Any]) -> None:
         self._moments[fact.seq] = moment_of_point(state, point_reached(state, fact))
 
+    def _show_left_out(self, state: State, _next: Occurrence[Any] | None = None) -> None:
+        for fact, *_ in state.refused[self._refused :]:
+            self._show_fact(state, fact)
+        self._refused = len(state.refused)
+
     def _show_all(self, records: Iterable[Recorded], done: Replay) -> None:
+        self._show_left_out(done.state)
         became, name = correction_notes(done), self.names.names_at(done.state)
         for record in records:
             note, when = became.get(record.seq, ""), self._moments.get(record.seq)
