@@ -110,6 +110,13 @@ def _is_act(told: Any) -> bool:
     return isinstance(told, Moved) and not told.forced and not told.cause and told.cost not in ANSWERS
 
 
+def _is_at_will(before: Table, told: Any) -> bool:
+    """Say whether an act follows another of its combatant in a round of OSRIC: from its segment on, the player chooses when it comes."""
+    return before.done.state.rules.key == "osric" and bool(
+        before.done.state.round.acts_of.get(getattr(told, "combatant", ""))
+    )
+
+
 def _judged(
     before: Table, after: Table, line: str, waiting: list[Recorded], told: list[Recorded], blamed: set[int]
 ) -> Line:
@@ -120,7 +127,7 @@ def _judged(
     verdict = _verdict(parsed, wanted, made)
     if verdict == "other" and blamed & {each.seq for each in (*waiting, *told)}:
         verdict = "blamed"
-    elif verdict == "other" and waiting and parse(after.context, line).stays:
+    elif verdict == "other" and waiting and (_is_at_will(before, told[0].event) or parse(after.context, line).stays):
         verdict = "later"
     return Line(verdict, line, told[0].seq, wanted, made, parsed.stays)
 
