@@ -24,9 +24,7 @@ class EncounterClosed1(Fact, frozen=True, kw_only=True, tag="encounter_closed"):
 AnyEvent = Event | EncounterClosed1
 """An event in the version in which it was given, the newest or an earlier one."""
 
-UPCASTERS: dict[type[Fact], Callable[[Any], Fact]] = {
-    EncounterClosed1: lambda _: EncounterClosed(),
-}
+UPCASTERS: dict[type[Fact], Callable[[Any], Fact]] = {EncounterClosed1: lambda _: EncounterClosed()}
 """For each earlier version of a type, the function that converts a fact to the next version."""
 
 EARLIER: dict[str, type[Fact]] = {str(kind.__struct_config__.tag): kind for kind in UPCASTERS}

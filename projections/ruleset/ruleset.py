@@ -158,12 +158,7 @@ def derives(
 
 @overload
 def check(
-    rule: str,
-    *,
-    on: Iterable[type[Fact]] | type[Fact],
-    group: str = "",
-    rank: int = 0,
-    unless: Exemption | None = None,
+    rule: str, *, on: Iterable[type[Fact]] | type[Fact], group: str = "", rank: int = 0, unless: Exemption | None = None
 ) -> Callable[[Callable[P, Found]], Check[P]]: ...
 
 

@@ -62,9 +62,7 @@ def answers(port: int) -> bool:
         return there.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_a_player_follows_the_game_master_and_receives_no_secret_byte(
-    joins: Callable[..., Person],
-) -> None:
+def test_a_player_follows_the_game_master_and_receives_no_secret_byte(joins: Callable[..., Person]) -> None:
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
     gm.tell(f'secret join "{SECRET}" foes hp=31')
     for line in QUARREL:

@@ -24,17 +24,7 @@ from eventstore.record import Draft
 from projections.rulesets import find
 from tests.encounterlog.attacks import ATTACKS, hostile
 from tests.encounterlog.fights import fixture
-from tests.encounterlog.support import (
-    TABLES,
-    append,
-    encounter,
-    in_tables,
-    log_of,
-    marked,
-    quarrel,
-    shown,
-    spawn,
-)
+from tests.encounterlog.support import TABLES, append, encounter, in_tables, log_of, marked, quarrel, shown, spawn
 from tests.encounterlog.terminals import Terminal, seen
 from tests.eventstore.copied_logs import LOGS
 

@@ -10,13 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from eventstore import form, shapes
 from eventstore.errors import Malformed
-from eventstore.events import (
-    CombatantJoined,
-    ContestRolled,
-    EncounterOpened,
-    Event,
-    Noted,
-)
+from eventstore.events import CombatantJoined, ContestRolled, EncounterOpened, Event, Noted
 from eventstore.form import DEEPEST, LONGEST_LINE, canonical_json, check_canonical, event_of, read_json
 from eventstore.shapes import Contender, Fork
 from eventstore.wording import nearest

@@ -105,9 +105,7 @@ def test_what_stands_beyond_the_size_that_was_durable_is_not_shown(more: int, sh
     assert walk.unended is (shown == 4)
 
 
-def test_an_old_line_with_more_behind_it_is_torn_and_nothing_else_is_cut(
-    path: Path,
-) -> None:
+def test_an_old_line_with_more_behind_it_is_torn_and_nothing_else_is_cut(path: Path) -> None:
     data = small_log()
     torn = data.splitlines(keepends=True)[3][:-1] + b"junk"
     path.write_bytes(data + torn)

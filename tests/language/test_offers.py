@@ -184,9 +184,7 @@ def test_what_a_secret_note_becomes_is_secret() -> None:
 @pytest.mark.parametrize(
     "rolled", ["100000d6:1", "200d6 = 700", "2d6 = 700", "2d6 = 1", "0d6 = 4", "1d1000000 (5) = 5"]
 )
-def test_dice_beyond_the_limits_are_no_numbers_and_not_passed_over(
-    rolled: str,
-) -> None:
+def test_dice_beyond_the_limits_are_no_numbers_and_not_passed_over(rolled: str) -> None:
     line = f"Ana hits orc 1 for {rolled}"
     assert refusal(line).offers in ((), (f"note {line}",))
 

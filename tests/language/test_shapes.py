@@ -50,9 +50,7 @@ def test_an_example_has_one_meaning_printed_as_lines_that_read_back(shape: Shape
 
 
 @pytest.mark.parametrize("shape", [each for each in shapes() if each.takes], ids=lambda shape: shape.name)
-def test_two_adjuncts_say_the_same_in_either_order(
-    shape: Shape,
-) -> None:
+def test_two_adjuncts_say_the_same_in_either_order(shape: Shape) -> None:
     at, maker = home(shape.name), Maker(LANGUAGE)
     head = next(each for each in heads(shape) if meanings(at, maker.pattern(each)) or each is heads(shape)[-1])
     for one, other, both in maker.pairs(shape, head):

@@ -87,9 +87,7 @@ def test_every_offered_word_begins_as_was_typed_and_stands_once(key: str) -> Non
         ] == []
 
 
-def test_a_sentence_goes_on_with_what_can_stand_there(
-    ford: Table,
-) -> None:
+def test_a_sentence_goes_on_with_what_can_stand_there(ford: Table) -> None:
     for line in ("brand is stunned", "ogre is prone"):
         ford.hear(line)
     assert words(ford, "Brand is no longer ") == ["stunned"]

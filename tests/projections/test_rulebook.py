@@ -5,14 +5,7 @@ from pathlib import Path
 import pytest
 
 from encounterlog.ask.rules import LOG, show_clause
-from projections.proving.rulebook import (
-    ClauseProof,
-    functions,
-    gaps as gaps_in,
-    prove_clause,
-    prove_value,
-    uncovered,
-)
+from projections.proving.rulebook import ClauseProof, functions, gaps as gaps_in, prove_clause, prove_value, uncovered
 from projections.ruleset.ruleset import Check, Ruleset
 from projections.rulesets import find, keys, package_of
 from tests.projections.stage import proof_of

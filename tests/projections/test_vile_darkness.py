@@ -25,9 +25,7 @@ SINGLE = (joins("ana", 9, "heroes"), joins("bo", 8, "orcs"), joins("cy", 8, "orc
     [(*ALIKE, round_(1), *NEAR, *DICE), (*SINGLE, round_(1), *DICE, override(cy__group="HIGH"))],
     ids=["one of two alike is in melee", "the half is ruled for one of two alike"],
 )
-def test_a_like_combatant_has_its_own_place_if_melee_or_a_ruling_differs(
-    told: tuple[str, ...],
-) -> None:
+def test_a_like_combatant_has_its_own_place_if_melee_or_a_ruling_differs(told: tuple[str, ...]) -> None:
     kept, found = OrderKept(), list[tuple[list[list[str]], list[list[str]]]]()
 
     def observe_fact(state: State, _fact: Any) -> None:

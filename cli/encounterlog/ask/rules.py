@@ -13,17 +13,7 @@ from encounterlog.errors import Refused, misspelt_word
 from encounterlog.log.documents import usable_rulesets
 from encounterlog.log.opening import ruleset_named
 from encounterlog.words.facts import fact_sentence
-from encounterlog.words.layout import (
-    Styled,
-    alarm,
-    clip,
-    count_noun,
-    format_blocks,
-    heading,
-    one_line,
-    table,
-    wrap,
-)
+from encounterlog.words.layout import Styled, alarm, clip, count_noun, format_blocks, heading, one_line, table, wrap
 from encounterlog.words.naming import Voice
 from encounterlog.words.phrases import NOT_THERE, in_parentheses
 from eventstore.events import NEWEST, Fact, SegmentReached

@@ -7,13 +7,7 @@ stands after the beginning of a mention or a link. The last piece names the head
 import re
 from collections.abc import Iterable, Iterator
 
-from encounterlog.exporters.chapters import (
-    Deed,
-    describe_line,
-    isolate_text,
-    split_into_chapters,
-    summarize_rounds,
-)
+from encounterlog.exporters.chapters import Deed, describe_line, isolate_text, split_into_chapters, summarize_rounds
 from encounterlog.exporters.session import Session
 
 MOST = 2000

@@ -18,14 +18,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.order import placing_record
-from projections.rulesets.nameless_journey.state import (
-    CALENDAR,
-    ROUND,
-    EffectTimer,
-    Ended,
-    NamelessState,
-    described,
-)
+from projections.rulesets.nameless_journey.state import CALENDAR, ROUND, EffectTimer, Ended, NamelessState, described
 from projections.time import Length
 
 Begun = EffectStarted | ConditionGained

@@ -172,9 +172,7 @@ def test_nobody_rolls_twice_in_a_contest(ford: Table) -> None:
     )
 
 
-def test_an_unknown_name_is_that_of_a_spell_with_its_time(
-    ford: Table,
-) -> None:
+def test_an_unknown_name_is_that_of_a_spell_with_its_time(ford: Table) -> None:
     assert action(ford, "m web 3 urk") == {"kind": "cast", "name": "web", "targets": ["urk"], "time": 3}
     assert action(ford, "d m web 3") == {"kind": "cast", "name": "web", "time": 3}
     for line in ("m zed 12", "m zed 12 4", "m zed 12 -4", "m zed 12 hit"):

@@ -232,9 +232,7 @@ def test_the_points_that_the_game_master_gives_the_dead_bring_them_back(tmp_path
     assert ruled[-1]["values"] == {"ada.hp": 5}
 
 
-def test_a_spell_listed_after_its_caster_fell_has_ended_until_they_are_up(
-    tmp_path: Path,
-) -> None:
+def test_a_spell_listed_after_its_caster_fell_has_ended_until_they_are_up(tmp_path: Path) -> None:
     """The bot drops no concentration by itself; people remove the effect a message later, or forget it."""
     channel, ada, _ = two()
     turn(channel, 0, 2, 1)
