@@ -465,6 +465,7 @@ def test_the_head_of_a_page_and_of_a_drawing_is_found(folder: Path, text: str) -
         text.replace("<", "&lt;", 1),
         text.replace("head", "tail"),
         text.replace("<meta", "<title></title><meta"),
+        f"{text.replace('head', 'tail')}\n-# head {HEAD}\n",
     ):
         (folder / "out").write_text(other)
         with pytest.raises(Refused):

@@ -59,7 +59,8 @@ def _head_in_text(text: str) -> Anchor | None:
     if text.startswith("{"):
         return _head_in_json(text)
     begins = filter(None, (re.match(pattern, text, re.IGNORECASE) for pattern in _PLACES))
-    found = next(begins, None) or _LAST.search(text)
+    ends = None if text.startswith(("---", "#", "<")) else _LAST.search(text)  # such texts name it at their beginning
+    found = next(begins, None) or ends
     return _find_anchor(found[1]) if found else None
 
 

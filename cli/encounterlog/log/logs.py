@@ -204,6 +204,7 @@ class LogView:
             return self._view_of_kept(self._kept)
         again: LogView = copy(self)  # others use the kept one meanwhile
         again._seen = whole if self.secrets else tuple(for_players(whole))
+        again.last = again._seen[-1]
         return again
 
     def with_secrets(self) -> "LogView":
