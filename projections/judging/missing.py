@@ -133,7 +133,8 @@ class Completeness:
     def _end_turns(self, state: State) -> None:
         if not self._turns:
             return
-        busy = {row.combatant for row in round_rows(state) if row.status == "begun" and row.action != "turn"}
+        rows = (row for row in round_rows(state) if row.action != "turn")
+        busy = {row.combatant for row in rows if row.status == "begun" or row.until is not None}
         for who, fact in self._turns.items():
             if _is_up(state, who) and who not in busy:
                 says = f"neither action nor pass in the turn of {who}"
