@@ -209,8 +209,9 @@ def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | O
     if event.amount + max(abs(hp), abs(one.temp), abs(one.nld)) <= LARGEST:
         return None
     lost = losses(one.hp, one.hp_max, one.temp, one.nld, event, state.rules.pools(state, one))
-    found = max(abs(hp - lost.hp), abs(one.temp - lost.temp), abs(one.nld - lost.nld))
-    return _breach_of_limit() if found > LARGEST else None
+    beyond = lost.beyond != 0 and abs(hp - lost.hp) == LARGEST
+    found = max(abs(one.temp - lost.temp), abs(one.nld - lost.nld))
+    return _breach_of_limit() if beyond or found > LARGEST else None
 
 
 @check("log.limit", on=events.ResourceChanged)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from eventstore.events import DamageDealt, Fact, Healed
+from eventstore.shapes import LARGEST
 from projections.because import Because, Cites, Derived
 from projections.mechanics.memo import Once
 from projections.mechanics.pool_history import Change, Changes, History, clamp_points, deciding_records
@@ -120,7 +121,7 @@ class Loss(Struct, frozen=True, gc=False):
     nld: int = 0
     """Non-lethal damage; suffering it is below 0."""
     beyond: int = 0
-    """The points by which it would have been larger without a floor or maximum."""
+    """The points by which it would have been larger without a floor or maximum, or the limit of a log."""
 
 
 NO_LOSS = Loss()
@@ -165,13 +166,14 @@ def losses(hp: int | None, hp_max: int | None, temp: int, nld: int, event: Fact,
 def _damage_loss(hp: int | None, temp: int, amount: int, rules: PoolRules) -> Loss:
     absorbed = min(temp, amount) if rules.temporary else 0
     meant = rest = amount - absorbed
-    if rules.floor is not None and hp is not None:
-        rest = min(rest, max(0, hp - rules.floor))
+    if hp is not None:
+        rest = min(rest, max(0, hp - (-LARGEST if rules.floor is None else rules.floor)))
     return Loss(hp=rest, temp=absorbed, beyond=meant - rest)
 
 
 def _healing_loss(hp: int | None, hp_max: int | None, amount: int, rules: PoolRules) -> Loss:
     if hp is None:
         return NO_LOSS
-    healed = max(0, min(amount, hp_max - hp)) if rules.capped and hp_max is not None else amount
+    most = hp_max if rules.capped and hp_max is not None else LARGEST
+    healed = max(0, min(amount, most - hp))
     return Loss(hp=-healed, beyond=healed - amount)

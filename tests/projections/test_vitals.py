@@ -11,6 +11,7 @@ from projections.folds.addresses import value_of
 from projections.folds.vitals import change_pools
 from projections.mechanics.pools import PoolRules
 from projections.occurrence import Occurrence
+from projections.rulesets import RULESETS
 from tests.projections.logs import amend, fact, findings, heal, hit, hp, joins, override, play, rules, value
 
 
@@ -124,6 +125,8 @@ def test_log_limit_points_stop_at_what_a_log_can_hold_and_it_is_found() -> None:
         ("log.limit", 4),
         ("log.limit", 5),
     ]
+    uncapped = (joins("ulf"), override(ulf__hp_max="none"), heal("ulf", LARGEST), hit("ulf", 7))
+    assert [hp(play(*uncapped, ruleset=key)) for key in RULESETS] == [{"ulf": LARGEST - 7}] * len(RULESETS)
     temporary = heal("ulf", LARGEST, temporary=True)
     told = (joins("ulf"), temporary, temporary)
     assert play(*told, options={"temporary-points": "add"}).combatants["ulf"].temp == LARGEST
