@@ -21,6 +21,8 @@ from msgspec.structs import fields
 import encounterlog as el
 from projections.ruleset.ruleset import Ruleset
 from projections.ruleset.schedule import Schedule
+from projections.scheduling.ladder_schedule import LadderSchedule
+from projections.scheduling.turn_schedule import TurnSchedule
 from tests.encounterlog.service.served import served
 
 ROOT = Path(__file__).parents[1]
@@ -84,6 +86,13 @@ def test_every_field_of_a_ruleset_is_explained_where_rulesets_are(record: type[S
     names = {field.name for field in fields(record)}
     assert {name for name in names if f"`{name}`" not in table} == set()
     assert {name for name in names if f"`{name}`" not in (record.__doc__ or "")} - documented_beside(record) == set()
+
+
+def test_the_page_on_rulesets_names_fields_that_schedules_have() -> None:
+    readme = (ROOT / "projections" / "rulesets" / "README.md").read_text("utf-8")
+    section = readme.partition("\n## The schedule\n")[2].partition("\n## ")[0]
+    has = {field.name for schedule in (TurnSchedule, LadderSchedule) for field in fields(schedule)}
+    assert set(re.findall(r"`(\w+)`", section)) - has == {"TurnSchedule", "LadderSchedule", "make_out_test"}
 
 
 def documented_beside(record: type[Struct]) -> set[str]:

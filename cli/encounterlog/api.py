@@ -121,9 +121,10 @@ class Log(Readable):
         """Append a fact, or several as one, all or nothing, durable when this returns.
 
         `after` is the expected version: a seq or a head that the log must still end with; without it, the facts are
-        appended at its end, wherever that is then: the append waits its turn, and raises Busy after the patience of the store. With a `key` that was used for these facts before, nothing is appended again. Raises
-        Malformed for facts that cannot be recorded, WrongVersion if the log does not end with `after`, and the other
-        errors of the store. A fact that breaks a rule of the game is recorded.
+        appended at its end, wherever that is then: the append waits its turn, and raises Busy after the patience of the
+        store. With a `key` that was used for these facts before, nothing is appended again. Raises Malformed for facts
+        that cannot be recorded, WrongVersion if the log does not end with `after`, and the other errors of the store. A
+        fact that breaks a rule of the game is recorded.
         """
         drafts = arguments.make_drafts(facts, secret=secret)
         with self._hold_view() as (log, known):

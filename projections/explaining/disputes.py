@@ -1,6 +1,8 @@
 """Disputed states: for a stated value that differs from the derived one, the facts at which the two diverge.
 
-Stated and derived values agree up to some statement and differ from the next one on: between these two, a fact was recorded wrongly, or not at all. If the derived value was as stated for a while, the two diverge at the fact that ended this.
+Stated and derived values agree up to some statement and differ from the next one on: between these two, a fact was
+recorded wrongly, or not at all. If the derived value was as stated for a while, the two diverge at the fact that ended
+this.
 """
 
 from collections.abc import Iterator

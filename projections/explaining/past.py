@@ -71,7 +71,9 @@ class TookEffect(Mapping[int, Occurrence[Event]]):
 class Cited(Struct, frozen=True):
     """A cited fact; `line` is the record with its present content, `struck` the strike against it.
 
-    `act` is the act from which it follows, if there is one; `implied` says whether its cause is certain though not recorded, `uncaused` whether this outcome has no known cause. `dice` is the origin of its dice in a log with a chain.
+    `act` is the act from which it follows, if there is one; `implied` says whether its cause is certain though not
+    recorded, `uncaused` whether this outcome has no known cause. `dice` is the origin of its dice in a log with a
+    chain.
     """
 
     seq: int

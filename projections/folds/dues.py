@@ -1,6 +1,8 @@
 """Dues as time passes: the fact that crosses a due's boundary shows that it is unpaid, and the due lapses.
 
-A ruleset records and answers dues with `mechanics.dues` on `State.dues`, where `Due.by` is a kind of boundary, such as `turn ended`. From functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` at those boundaries; `due_steps` makes both.
+A ruleset records and answers dues with `mechanics.dues` on `State.dues`, where `Due.by` is a kind of boundary, such as
+`turn ended`. From functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` at those boundaries;
+`due_steps` makes both.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Durations of effects and conditions: counted from their beginning until enough boundaries of time have passed.
 
-A ruleset that counts durations lists this module among its steps and boundaries; its `Ruleset.durations` give the unit, and whose boundaries count, and which. Nothing else ends by time.
+A ruleset that counts durations lists this module among its steps and boundaries; its `Ruleset.durations` give the unit,
+and whose boundaries count, and which. Nothing else ends by time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Conditions with a level, such as frightened 2: gained, raised, lowered, and fading at boundaries.
 
 `[[level]]` rows of a catalogue name such conditions: what happens if one is gained again, when it fades by 1, how high it can be, and
-the status of a combatant that has it, or has it in full. A ruleset with such rows lists `ADDRESSES` among its own, names in one of its modules the functions that `level_functions` makes of the clauses,
-and asks `status` for the status that a level gives; anything else that changes a level, such as a throw, calls `change` or `put`.
+the status of a combatant that has it, or has it in full. A ruleset with such rows lists `ADDRESSES` among its own,
+names in one of its modules the functions that `level_functions` makes of the clauses, and asks `status` for the status
+that a level gives; anything else that changes a level, such as a throw, calls `change` or `put`.
 """
 
 from __future__ import annotations

@@ -37,7 +37,9 @@ class CatalogueError(ValueError):
 class Option(Struct, frozen=True, forbid_unknown_fields=True):
     """An open point of the text, with its values (the first is the default) and their meanings.
 
-    `silent` are the clauses whose findings may depend on a point about which the text is silent: in a log that does not state the option, these are reported only if they stand under each of its values. `earlier` are the options that this one replaced: each of their values, with the present value of the same meaning.
+    `silent` are the clauses whose findings may depend on a point about which the text is silent: in a log that does not
+    state the option, these are reported only if they stand under each of its values. `earlier` are the options that
+    this one replaced: each of their values, with the present value of the same meaning.
     """
 
     name: str

@@ -118,7 +118,8 @@ Exemption = Callable[[Any, Any, str], bool]
 class Check(Generic[P]):
     """A check that carries its rule's id; of checks in one group only the first by rank that finds something reports.
 
-    One with a `subject` is called with that as its third argument, and only where there is one. What it finds is not reported where its exemption `unless` holds, which is asked only then.
+    One with a `subject` is called with that as its third argument, and only where there is one. What it finds is not
+    reported where its exemption `unless` holds, which is asked only then.
     """
 
     __name__: str
@@ -185,7 +186,8 @@ def check(
 ) -> Callable[[Callable[P, Found]], Check[P]]:
     """Mark a function that checks facts of these types by this rule, before they are applied.
 
-    With a `subject` it is given that, too, and looks only at facts that have one. What it finds is not reported where `unless` is true of the state, the reading and the rule: an exception, such as by a ruling.
+    With a `subject` it is given that, too, and looks only at facts that have one. What it finds is not reported where
+    `unless` is true of the state, the reading and the rule: an exception, such as by a ruling.
     """
     return lambda function: Check(function, rule, _as_types(on), group, rank, subject, unless)
 

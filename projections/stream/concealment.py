@@ -2,13 +2,13 @@
 
 In a record, ids, the parts of the addresses of stated values and the words of people count. A word of the game counts in free
 text alone: anywhere else it is the game's, as the name of a condition, and a combatant may have it as a name, too. Nor does the
-opening of a log count, or the sheet of a visible combatant who joins. Free text names a combatant by a whole name, by its plural, by the kind (`the ghouls` are ghoul-1
-and ghoul-2), or by a part of a name (`the knight` is the Black Knight). A word of free text is no secret if players
-know it otherwise: from the title of the log, or from the joining of a visible combatant whose name or sheet has it,
-recorded by a keeper of secrets. Nor do the words of a player in a fact that players may record: they write what they know, and
-if a note of theirs were withheld, they would see that they had guessed a name. A log does not say who is a player, so these are
-all that neither opened it nor let a combatant join in secret; what a game master records under another name, the application
-marks as secret.
+opening of a log count, or the sheet of a visible combatant who joins. Free text names a combatant by a whole name, by
+its plural, by the kind (`the ghouls` are ghoul-1 and ghoul-2), or by a part of a name (`the knight` is the Black
+Knight). A word of free text is no secret if players know it otherwise: from the title of the log, or from the joining
+of a visible combatant whose name or sheet has it, recorded by a keeper of secrets. Nor do the words of a player in a
+fact that players may record: they write what they know, and if a note of theirs were withheld, they would see that they
+had guessed a name. A log does not say who is a player, so these are all that neither opened it nor let a combatant join
+in secret; what a game master records under another name, the application marks as secret.
 """
 
 import re

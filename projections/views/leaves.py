@@ -109,7 +109,9 @@ class LeavesSeen:
     def changed_leaves(self, step: Step, state: State) -> dict[str, Leaf | None]:
         """Return the leaves that a step changed; None for one that is gone.
 
-        Those of the clock and of the order are read after each fact; those of a combatant after a fact that touched it, or after a change in its budget or in the time left for its effects. A reason is as it was when its value was last read.
+        Those of the clock and of the order are read after each fact; those of a combatant after a fact that touched it,
+        or after a change in its budget or in the time left for its effects. A reason is as it was when its value was
+        last read.
         """
         found: dict[str, Leaf | None] = {}
         for owner, now in self._read_leaves(step, state):

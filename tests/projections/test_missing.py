@@ -68,7 +68,9 @@ act kex move
 ana
 kex
 """
-COMPLETED = BUSY.replace('"time":14', '"time":10').replace("ana\nkex\n", 'ana\n{"type":"condition_gained","condition":"warded","targets":["ana"],"cause":7}\nkex\n')
+COMPLETED = BUSY.replace('"time":14', '"time":10').replace(
+    "ana\nkex\n", 'ana\n{"type":"condition_gained","condition":"warded","targets":["ana"],"cause":7}\nkex\n'
+)
 LONG = (
     "\n".join(line for line in CASTING.replace('"time":3', '"time":15').splitlines() if not line.startswith("{")) + "\n"
 )

@@ -55,7 +55,8 @@ def play(file: LogAddress, plain: bool, seed: str | None, mode: Mode, network_dr
     Ctrl-D ends.
     Ctrl-C sets the line aside, and the Up key brings it back.
 
-    `word NAME WORD` gives another person's entropy word for the next dice of a chain (encounter dice). Several lines can be pasted, or come from standard input; then the exit code is 4 if one was refused.
+    `word NAME WORD` gives another person's entropy word for the next dice of a chain (encounter dice). Several lines
+    can be pasted, or come from standard input; then the exit code is 4 if one was refused.
     """
     playing = Playing(file, seed, by, mode, network_drive=network_drive)
     playing.plain, playing.taking = plain, terminal.key_to_take(plain=plain)

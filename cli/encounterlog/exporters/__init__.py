@@ -1,9 +1,10 @@
 """Exporters: each turns a session, read from a verified log, into bytes in some format.
 
 To add one, write its module here with a function `write` that takes a `Session` (session.py) and yields bytes, and add a
-row below; one of another distribution has its row, an `Exporter`, as an entry point of the group `encounterlog.exporters`. The bytes name `session.head`, where `encounter verify --export` (heads.py) finds it again: in the first element of the head
-of an HTML page, `<meta name="encounterlog-head" content="SEQ:HASH">`; in SVG, in the first element,
-`<metadata>head SEQ:HASH</metadata>`.
+row below; one of another distribution has its row, an `Exporter`, as an entry point of the group
+`encounterlog.exporters`. The bytes name `session.head`, where `encounter verify --export` (heads.py) finds it again: in
+the first element of the head of an HTML page, `<meta name="encounterlog-head" content="SEQ:HASH">`; in SVG, in the
+first element, `<metadata>head SEQ:HASH</metadata>`.
 """
 
 from collections.abc import Callable, Iterable

@@ -82,8 +82,9 @@ class Invitation(Body):
 class Typed(Body):
     """A line of the language, with a fresh word for the dice that it draws from a chain.
 
-    A `secret` line is withheld from players, as one is that begins with the word secret; only a game master writes such lines. The word of a player is the player's own. That of the game master is another person's if `giver` names them, who said it aloud; without
-    a giver it is used where no player's page gives one.
+    A `secret` line is withheld from players, as one is that begins with the word secret; only a game master writes such
+    lines. The word of a player is the player's own. That of the game master is another person's if `giver` names them,
+    who said it aloud; without a giver it is used where no player's page gives one.
     """
 
     line: str = Field(min_length=1, max_length=2000)

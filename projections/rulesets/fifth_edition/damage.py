@@ -288,7 +288,8 @@ def modifier_faults(deal: Dealing) -> Iterator[Fault]:
 def amount_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield a fault for an amount of damage that is not that of its parts, by the clause that was forgotten.
 
-    The parts must be all of the damage, and amounts that the open points of the sheet allow are right. If one forgotten clause explains the amount, the fault cites it, else the most likely one.
+    The parts must be all of the damage, and amounts that the open points of the sheet allow are right. If one forgotten
+    clause explains the amount, the fault cites it, else the most likely one.
     """
     if not deal.whole:
         return
@@ -312,7 +313,9 @@ def amount_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
 def type_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield a fault if points stated without dice make up the amount, though the target takes their type otherwise.
 
-    Points of a type to which it is immune cannot be lost. Points that it resists, or to which it is vulnerable, may be the rolled ones or those left: a notice says how many would be taken of rolled ones. If something was taken off, they are those left.
+    Points of a type to which it is immune cannot be lost. Points that it resists, or to which it is vulnerable, may be
+    the rolled ones or those left: a notice says how many would be taken of rolled ones. If something was taken off,
+    they are those left.
     """
     event = deal.fact.event
     stated, (takes, resists, _) = event.amount, damage_taking(state, deal)

@@ -64,7 +64,8 @@ def act_cost(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[Der
 def releases_readied_act(state: FifthState, event: ActionTaken) -> bool:
     """Say whether an act releases the act held ready: it says so, or is the same and uses the reaction.
 
-    A blow with the reaction may also be an opportunity attack, unless it is at the foe for whom a blow was readied, or a blow was readied for any foe and this one answers nothing recorded.
+    A blow with the reaction may also be an opportunity attack, unless it is at the foe for whom a blow was readied, or
+    a blow was readied for any foe and this one answers nothing recorded.
     """
     action, held = event.action, state.held.get(event.combatant)
     said = recorded_cost(action)

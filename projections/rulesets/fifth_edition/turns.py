@@ -441,12 +441,8 @@ IN_ORDER, TIES = "round.turns-in-order", ("initiative.ties-decided",)
 @checks_by(*ROLL, *LATECOMER, *ONE_TURN, on=events.TurnStarted)
 def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Iterator[Fault]:
     """Yield a fault for a turn without a place, one before its combatant's first round, and a second one in a round."""
-    turns, out, event, opens = (
-        turn_list(state),
-        state.rules.schedule.out(state),
-        fact.event,
-        _opens_a_round(state, fact),
-    )
+    turns, out, event = turn_list(state), state.rules.schedule.out(state), fact.event
+    opens = _opens_a_round(state, fact)
     members, mounts = dict.fromkeys((event.combatant, *event.together)), riders_by_mount(state)
     if not state.started and state.option("missing-facts") == "notice":
         for one in state.here():

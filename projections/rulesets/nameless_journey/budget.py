@@ -194,7 +194,8 @@ def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tu
     """Return whether a ruling grants a combatant an exception from a rule, or an act, resource or mode that these words
     name.
 
-    A grant on an amount (`LIMITS`), or one that names only a combatant, holds in this turn, if it was made in it or directly before. One that states only how much more is allowed adds that amount, and is no exception.
+    A grant on an amount (`LIMITS`), or one that names only a combatant, holds in this turn, if it was made in it or
+    directly before. One that states only how much more is allowed adds that amount, and is no exception.
     """
     rulings = []
     for each in state.rulings:

@@ -121,7 +121,6 @@ class AttackRoll(Struct, frozen=True, gc=False):
     """Whether the target maintained an effect."""
     stacks: bool = False
     """Whether multipliers stack."""
-
     need: Ruled | None = None
     """The number that a ruling set as needed."""
 
