@@ -101,7 +101,7 @@ class AsyncLog:
         """
         drafts = arguments.make_drafts(facts, secret=secret)
         log = await self._view_now()
-        return await self._append(log, arguments.decide_facts(self._kept, drafts, after, key), after, key)
+        return await self._append(log, arguments.decide_facts(drafts, after, key), after, key)
 
     async def tell(
         self,
@@ -119,23 +119,22 @@ class AsyncLog:
                 return await self._record_line(Spoken(line, "", secret=secret), after, key)
         suggest = model.load_model_if_named()
 
-        def read() -> "tuple[Parsed, Spoken | None]":
-            table = self._kept.table
-            return arguments.read_line(self.address, table, line, roll, word, secret=secret, suggest=suggest)
+        def read(log: LogView) -> "tuple[Parsed, Spoken | None]":
+            return arguments.read_line(log, line, roll, word, secret=secret, suggest=suggest)
 
         log = await self._view_now()
         try:
-            parsed, there = read()
+            parsed, there = read(log)
         except NotUnderstood:
             if suggest is None or not await asyncio.to_thread(suggest.ask):
                 raise
             log = await self._view_now()
-            parsed, there = read()
+            parsed, there = read(log)
         if after is None and parsed.corrects:
             after = len(log.records)
         if there:
             return await self._record_line(there, after, key)
-        return await self._append(log, lambda now: (parsed if now is log else read()[0]).drafts, after, key)
+        return await self._append(log, lambda now: (parsed if now is log else read(now)[0]).drafts, after, key)
 
     state = _later(Readable.state)
     audit = _later(Readable.audit)

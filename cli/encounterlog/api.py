@@ -49,9 +49,7 @@ from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
 
 if TYPE_CHECKING:
-    from encounterlog.log.suggesting import Ask
     from encounterlog.places.remote import RemoteStore
-    from projections.language.notation.parsing import Parsed
 
 
 MOST_KEPT = 4
@@ -127,8 +125,8 @@ class Log(Readable):
         fact that breaks a rule of the game is recorded.
         """
         drafts = arguments.make_drafts(facts, secret=secret)
-        with self._hold_view() as (log, known):
-            return self._append(log, arguments.decide_facts(known, drafts, after, key), after, key, by)
+        with self._hold_view() as (log, _):
+            return self._append(log, arguments.decide_facts(drafts, after, key), after, key, by)
 
     def tell(
         self,
@@ -153,24 +151,25 @@ class Log(Readable):
         if is_served(self._address) and is_recordable_by_service(line, roll, word, key):
             with suppress(*UNTOLD):
                 return self._record_line(Spoken(line, "", secret=secret), after, None)
-        with self._hold_view() as (log, known):
-            former = None if key is None else arguments.drafts_again(log.records, line, key, secret=secret)
+        with self._hold_view() as (log, records):
+            former = None if key is None else arguments.drafts_again(records, line, key, secret=secret)
             if former:
                 return self._append(log, lambda _: former, after, key, by)
-
-            def read(suggest: "Ask | None" = None) -> "tuple[Parsed, Spoken | None]":
-                return arguments.read_line(self._address, known.table, line, roll, word, secret=secret, suggest=suggest)
-
-            parsed, there = read(find_model())
+            parsed, there = arguments.read_line(log, line, roll, word, secret=secret, suggest=find_model())
             if after is None and parsed.corrects:
-                after = len(log.records)
+                after = len(records)
             if there:
                 return self._record_line(there, after, key)
-            return self._append(log, lambda now: (parsed if now is log else read()[0]).drafts, after, key, by)
+
+            def decided(now: LogView) -> tuple[Draft, ...]:
+                again = parsed if now is log else arguments.read_line(now, line, roll, word, secret=secret)[0]
+                return again.drafts
+
+            return self._append(log, decided, after, key, by)
 
     @contextmanager
-    def _hold_view(self) -> Iterator[tuple[LogView, FoldedLog]]:
-        """Hold the log as it is now, with its folded state. Raise as the store does.
+    def _hold_view(self) -> Iterator[tuple[LogView, tuple[Recorded, ...]]]:
+        """Hold the log as it is now, folded, and its records. Raise as the store does.
 
         One caller at a time has a folded log; where all that are kept are in use, another begins with an empty one, which reads the
         whole log.
@@ -180,7 +179,8 @@ class Log(Readable):
         except IndexError:  # nothing is known, or other callers have it
             known = FoldedLog(lambda after: self._store.read(after or 0), audits=False)
         try:
-            yield LogView(self._address, store=self._store, kept=known), known
+            log = LogView(self._address, store=self._store, kept=known)
+            yield log, log.records
         finally:
             self._kept.append(known)
             del self._kept[:-MOST_KEPT]

@@ -7,6 +7,7 @@ import pytest
 
 import encounterlog as el
 from encounterlog.log import entering
+from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView
 from encounterlog.places.time_and_chance import make_roller
 from projections.explaining.fairness import check_fairness
@@ -156,7 +157,7 @@ def test_a_second_chain_needs_a_reason_and_verify_reports_it(chained: Path) -> N
 
 def test_two_writers_on_one_log_never_use_a_link_twice(chained: Path) -> None:
     """The second one reads the log before the first one writes: its dice are drawn again, with the next links."""
-    late = LogView(str(chained))
+    late = kept_view(str(chained))
     assert list(late)
     encounter("add", chained, "b k d20 d8")
     entering.tell_line(late, "k b d20 d8", by="gm", roll=make_roller())

@@ -9,7 +9,7 @@ import pytest
 
 import encounterlog as el
 from encounterlog.log import appending, entering
-from encounterlog.log.logs import LogView
+from encounterlog.log.folded_log import kept_view
 from encounterlog.places.remote import MOST, Client, Request
 from encounterlog.places.stores import open_store
 from eventstore.address import Url
@@ -54,11 +54,11 @@ def test_it_is_decided_after_those_who_came_first(path: Path) -> None:
 
 def test_so_are_the_facts_and_lines_of_commands(path: Path) -> None:
     facts = appending.read_fact_lines(b'{"type":"noted","text":"ours"}')
-    done = appending.append_lines(LogView(str(path), store=preceded(path)), facts, by="gm", after=None, key=None)
+    done = appending.append_lines(kept_view(str(path), store=preceded(path)), facts, by="gm", after=None, key=None)
     assert (done.written.first, [record.seq for record in done.before][-1]) == (4, 3)
-    told = entering.tell_line(LogView(str(path), store=preceded(path)), "ana -3", by="gm", roll=None)
+    told = entering.tell_line(kept_view(str(path), store=preceded(path)), "ana -3", by="gm", roll=None)
     assert told.done is not None
-    assert (told.done.written.first, told.table.done.records) == (6, 5)
+    assert (told.done.written.first, len(told.done.before.records)) == (6, 5)
 
 
 def test_what_cannot_be_recorded_after_those_who_came_first_is_refused(path: Path) -> None:

@@ -15,6 +15,7 @@ from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.errors import Refused, note_written
 from encounterlog.log import entering
 from encounterlog.log.entering import TypedLine
+from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView
 from encounterlog.log.write import New
 from encounterlog.places.model import find_model
@@ -88,7 +89,7 @@ def add(
         output.print_lines([*there.echo, *there.rolled])
         appended.print_findings(New(convert(there.findings, tuple[Finding, ...])))
         return FINE
-    log = LogView(file, network_drive=network_drive)
+    log = kept_view(file, network_drive=network_drive)
     ask: Asking | None = None
     if seed is not None or word is not None:
         from encounterlog.log import drawn_dice  # with chains of dice

@@ -4,8 +4,8 @@ from contextlib import suppress
 
 from encounterlog.ask.audit import format_headline
 from encounterlog.cli import output
-from encounterlog.log.entering import TypedLine, take_written_facts
-from encounterlog.log.write import Done, New
+from encounterlog.log.entering import TypedLine, sums_of_dice
+from encounterlog.log.write import Done, New, new_findings
 from encounterlog.words.layout import count_noun
 
 MOST = 10
@@ -15,8 +15,8 @@ MOST = 10
 def print_outcome(written: TypedLine, done: Done) -> New:
     """Print the facts of a line as sentences, the sums of its dice, and the findings that it raised; return these."""
     output.print_lines([*written.lines(), *done.says])
-    rolled, new = take_written_facts(written, done)
-    output.print_lines(rolled)
+    output.print_lines(sums_of_dice(done))
+    new = new_findings(done)
     print_findings(new)
     return new
 

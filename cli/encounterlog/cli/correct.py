@@ -18,6 +18,7 @@ from encounterlog.cli.add import add
 from encounterlog.cli.failures import FINE
 from encounterlog.errors import Refused
 from encounterlog.log import appending, correcting, forking, write
+from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView
 from encounterlog.words.layout import count_noun
 from eventstore.address import LogAddress
@@ -44,7 +45,7 @@ def _correction_options(command: Callable[..., int]) -> Callable[..., int]:
     @wraps(command)
     def run(file: LogAddress, **given: Any) -> int:
         values = {name: given.pop(name) for name in ("because", "after", "dry_run", "network_drive", "by")}
-        how = Writing(LogView(file, network_drive=values["network_drive"]), **values)
+        how = Writing(kept_view(file, network_drive=values["network_drive"]), **values)
         return command(**given, how=how)
 
     made: Callable[..., int] = run

@@ -160,8 +160,8 @@ class Playing:
             self._word = ""
         new = appended.print_outcome(written, done)
         self.found = new.findings
-        self.log = done.before.with_append(done.written.records)
-        self.table = written.table
+        self.log = done.before.reread()
+        self.table = entering.table_of(self.log, self.roll)
         self.findings = self._findings_count(new.audit)
 
     def _findings_count(self, audited: Audit | None) -> str:

@@ -12,6 +12,7 @@ from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli.failures import FINE
 from encounterlog.errors import Refused
 from encounterlog.log import appending, drawn_dice, write
+from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView, records_before_torn_tail
 from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress
@@ -64,7 +65,7 @@ def append(
     if key is not None and with_consequences:
         says = "--key does not go with --with-consequences: the consequences may differ the second time"
         raise click.UsageError(says)
-    log = LogView(file, network_drive=network_drive)
+    log = kept_view(file, network_drive=network_drive)
     appending.check_readable(log)
     if str(events) == "-" and key is None and sys.stdin.isatty():
         return _append_typed_lines(log, by=by, after=after, mode=mode, with_consequences=with_consequences)
@@ -131,7 +132,7 @@ def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: Mode,
                 raise
             code = failures.print_error(error)
             continue
-        after, log = None if after is None else done.written.last, done.before.with_append(done.written.records)
+        after, log = None if after is None else done.written.last, done.before.reread()
         typed.append(done.written.first)
         output.print_lines(done.says)
         appended.print_findings(write.new_findings(done))

@@ -17,6 +17,7 @@ from encounterlog.errors import Refused, misspelt_word
 from encounterlog.log.campaigns import campaign_option
 from encounterlog.log.documents import keys_with_documents
 from encounterlog.log.entering import tell_line
+from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import create_log, make_opening, parse_options, ruleset_named
 from encounterlog.places.stores import check_free, is_served, open_store
@@ -64,7 +65,7 @@ def _play_through(file: LogAddress, key: str, quarrel: Mapping[str, Any], by: st
     shown = shlex.quote(str(file) if keep else name_of(file))
     create_log(file, [make_opening(ruleset_named(key), quarrel["title"], {})], by)
     for line in (*quarrel["meet"], *quarrel["typed"]):
-        tell_line(LogView(file), line, by=by, roll=None)
+        tell_line(kept_view(file), line, by=by, roll=None)
     output.print_lines(
         [f"{quarrel['title']} ({key})", *quarrel["says"], "", "Typed at the table, after who meets whom:"]
     )

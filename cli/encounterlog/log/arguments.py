@@ -15,7 +15,6 @@ from encounterlog.errors import BY_MODEL, Refused
 from encounterlog.log import drawn_dice
 from encounterlog.log.appending import hide_concealed, log_before_append
 from encounterlog.log.entering import make_suggester
-from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.given import complete_amendment, expand_short_forms
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import known_options
@@ -23,7 +22,6 @@ from encounterlog.log.outcomes import decide_attack_outcomes, is_chained, settle
 from encounterlog.log.write import Decide
 from encounterlog.places.services import Spoken
 from encounterlog.places.time_and_chance import make_roller
-from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
 from eventstore.events import DiceDrawn, Fact, Inserted
@@ -178,8 +176,7 @@ def raise_as_malformed(field: str) -> Iterator[None]:
 
 
 def read_line(
-    place: LogAddress,
-    table: Table,
+    log: LogView,
     line: object,
     roll: Callable[[str], str] | None,
     word: str | None,
@@ -192,26 +189,25 @@ def read_line(
     If a function rolls the dice, and in a log without a chain, nothing is drawn. Raises Malformed if no dice are drawn that
     should be.
     """
+    table = log.kept.table
     if roll is not None or not is_chained(table):
         return decide_attack_outcomes(table, parsed_line(table, line, roll, secret=secret, suggest=suggest)), None
     parsed = parsed_line(table, line, count_calls(make_roller()), secret=secret, suggest=suggest)
-    try:
+    with raise_as_malformed("word"):
         ask = drawn_dice.given_word(word) if word else drawn_dice.make_word_source()
-        found, there = settle_line(place, table, str(line), parsed, ask)
-    except Refused as failure:
-        raise Malformed("word", str(failure), failure.hint) from None
+        found, there = settle_line(log.place, table, str(line), parsed, ask)
     if parsed.thrown and not there and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
         says = found.advice or "shows none of the dice that it rolls"
         raise Malformed("line", says, "give faces, such as d20:14, or `roll`")
     return found, there
 
 
-def decide_facts(known: FoldedLog, drafts: tuple[Draft, ...], after: int | Anchor | None, key: str | None) -> Decide:
+def decide_facts(drafts: tuple[Draft, ...], after: int | Anchor | None, key: str | None) -> Decide:
     """Return the decision on facts; it raises Malformed for the first that cannot be recorded next."""
 
     def decided(log: LogView) -> tuple[Draft, ...]:
-        if after is None or parse_seq(after) == len(known.records):
-            check_facts(known.table.done, drafts)
+        if after is None or parse_seq(after) == len(log.records):
+            check_facts(log.kept.table.done, drafts)
         return hide_concealed(log_before_append(log, key), drafts)
 
     return decided

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -9,8 +10,7 @@ from msgspec import Struct, structs, to_builtins
 
 from encounterlog.errors import Reading, Refused, note_written
 from encounterlog.log import outcomes, write
-from encounterlog.log.folded_log import LARGEST, TableAuditor
-from encounterlog.log.logs import LogView, name_log_in_errors, records_before_torn_tail
+from encounterlog.log.logs import LogView, name_log_in_errors, records_before_torn_tail, replay_log
 from encounterlog.log.write import Done
 from encounterlog.words import added
 from encounterlog.words.added import describe_facts, fact_sentences
@@ -37,20 +37,10 @@ if TYPE_CHECKING:
 Roll = Callable[[str], str]
 
 
-def table_of(
-    log: LogView, roll: Roll | None, suggest: "Ask | None" = None, auditor: TableAuditor | None = None
-) -> Table:
-    """Return the table of a log; raise the fault of the log, unless it is only a torn tail.
-
-    Unless the log is kept, an auditor checks its facts in the same replay, if they are not too many. If its campaign is not
-    found, the log has a note.
-    """
+def table_of(log: LogView, roll: Roll | None, suggest: "Ask | None" = None) -> Table:
+    """Return the table of a log; raise the fault of the log, unless it is only a torn tail. If its campaign is not found, the log has a note."""
     with name_log_in_errors(log):
-        if kept := log.folded:
-            table = kept.table
-        else:
-            records = list(records_before_torn_tail(log))
-            table = Table(records, before=auditor.observe_fact if auditor and len(records) < LARGEST else None)
+        table = kept.table if (kept := log.folded) else Table(records_before_torn_tail(log))
         table.roll, table.suggest = roll, make_suggester(suggest)
         said = table.done.state.option(OPTION)
         if said and (documents := table.done.state.rules.documents()):
@@ -72,15 +62,11 @@ def make_suggester(ask: "Ask | None") -> Suggest | None:
 
 
 class TypedLine(Struct, frozen=True):
-    """A line as it was read and written: its meaning, the table before it, and the append (None: there were no facts).
-
-    `auditor` has looked at every fact of the table, unless the log is too large to be audited at each line.
-    """
+    """A line as it was read and written: its meaning, the table where it was read, and the append (None: there were no facts)."""
 
     parsed: Parsed
     table: Table
     done: Done | None = None
-    auditor: TableAuditor | None = None
     echo: tuple[str, ...] = ()
     """The facts in sentences, where a service wrote the line."""
 
@@ -90,14 +76,14 @@ class TypedLine(Struct, frozen=True):
         return iter(self.echo) if self.echo else fact_sentences(self.parsed, self.table, first)
 
 
-def take_written_facts(written: TypedLine, done: Done) -> tuple[list[str], write.New]:
-    """Take the written facts into the table, and return the totals of dice rolled here, and the new findings."""
-    table, auditor = written.table, written.auditor
-    if len(table.records) < done.written.first:  # else a kept log has taken them in
-        table.take(done.written.records)
-    sums = list(added.roll_results(done.written.records, table.done.state))
-    audited = partial(auditor.audit_table, table) if auditor and not written.parsed.corrects else None
-    return sums, write.new_findings(done, audited)
+def sums_of_dice(done: Done) -> list[str]:
+    """Return the sums of dice that were rolled here, in the state after the line; if anything fails here, the facts are written
+    nevertheless.
+    """
+    if added.has_own_dice(done.written.records):
+        with suppress(Exception):
+            return [*added.roll_results(done.written.records, replay_log(done.before.reread()).state)]
+    return []
 
 
 def join_words(words: Sequence[str]) -> str:
@@ -135,11 +121,8 @@ def tell_line(
     """
 
     def read_at(log: LogView, suggest: "Ask | None" = None) -> TypedLine:
-        auditor: TableAuditor | None = TableAuditor()
-        table = table_of(log, count_calls(roll) if roll else None, suggest, auditor)
-        if kept := log.folded:
-            auditor = kept.auditor
-        return TypedLine(parse_line(table, line, secret=secret), table, auditor=auditor)
+        table = table_of(log, count_calls(roll) if roll else None, suggest)
+        return TypedLine(parse_line(table, line, secret=secret), table)
 
     read = read_at(log, suggest)
     if not read.parsed.facts:

@@ -5,12 +5,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from encounterlog.log.logs import LogView
-from encounterlog.places.stores import open_store
 from eventstore.address import LogAddress
 from eventstore.chain import START, Anchor, follows_hash
 from eventstore.errors import Rewritten, StoreError
 from eventstore.events import Amended, Correction, DiceCommitted, Inserted, RulingMade, Struck
 from eventstore.record import Recorded, batches, encode_record
+from eventstore.store import Store
 from projections.judging.audit import Auditor, audit
 from projections.language.notation.table import Table
 from projections.occurrence import Occurrence
@@ -79,8 +79,7 @@ class FoldedLog:
         self._read, self._audits, self._partly, self._rewritten = read, audits, partly, rewritten
         self.lock = lock
         self.problem: StoreError | None = None
-        self.auditor: TableAuditor | None = None
-        """The auditor of the table, if there is one."""
+        self._auditor: TableAuditor | None = None
         self.restart()
 
     def restart(self, records: Iterable[Recorded] = ()) -> None:
@@ -91,7 +90,8 @@ class FoldedLog:
         self._table: Table | None = None
         self.has_secrets = False
         """Whether records were recorded in secret."""
-        self._keys: dict[str, int] = {}
+        self.keys: dict[str, int] = {}
+        """The records that were appended under a key, by that."""
         self._public: FoldedLog | None = None
         self._audience: Audience | None = None
         self.fold_news(tuple(records))
@@ -124,19 +124,18 @@ class FoldedLog:
         """Take in the next records; after a failed fold, the next request folds from the beginning."""
         if not news:
             return
-        before, table = len(self.records), self._table
+        table = self._table
         self.records, self._table = (*self.records, *news), None
         self.is_chained = self.is_chained or any(type(record.event) is DiceCommitted for record in news)
         self._has_withheld = self._has_withheld or any(record.withheld for record in news)
         self.has_secrets = self.has_secrets or any(record.secret for record in news)
-        self._keys.update((record.key, record.seq) for record in news if record.key is not None)
+        self.keys.update((record.key, record.seq) for record in news if record.key is not None)
         if table is None or any(isinstance(record.event, Correction) for record in news):
             return
         with suppress(Exception):
-            if len(table.records) == before:  # else who wrote them has taken them in
-                for append in batches(news):
-                    table.take(append)
-            self._table = table if len(table.records) == len(self.records) else None
+            for append in batches(news):
+                table.take(append)
+            self._table = table
 
     def fold_own_append(self, records: Sequence[Recorded]) -> None:
         """Take in the latest append, if it follows the end that is known; else the next look finds it."""
@@ -169,10 +168,6 @@ class FoldedLog:
 
     # ---------------------------------------------------------------- what is seen
 
-    def first_of_key(self, key: str) -> int | None:
-        """Return the record that was appended under a key; None if there is none."""
-        return self._keys.get(key)
-
     def view_for(self, *, secrets: bool) -> "FoldedLog":
         """Return the log as a game master sees it, or as all others do: folded from the records without their secrets.
 
@@ -195,22 +190,17 @@ class FoldedLog:
     # ---------------------------------------------------------------- the folded state
 
     @property
-    def is_settled(self) -> bool:
-        """Whether the table has no more than these records: the facts of a typed line are taken into the table first."""
-        return self._table is None or len(self._table.records) == len(self.records)
-
-    @property
     def table(self) -> Table:
         """The table of the log, from when it is first asked for."""
         if self._table is None:
-            self.auditor = TableAuditor() if self._audits else None
-            self._table = Table(self.records, before=self.auditor.observe_fact if self.auditor else None)
+            self._auditor = TableAuditor() if self._audits and len(self.records) < LARGEST else None
+            self._table = Table(self.records, before=self._auditor.observe_fact if self._auditor else None)
         return self._table
 
     def audit_log(self) -> "Audit":
         """Return the audit of the log; raise the error of a failed check."""
         table = self.table
-        return self.auditor.audit_table(table) if self.auditor else audit(self.records)
+        return self._auditor.audit_table(table) if self._auditor else audit(self.records)
 
 
 PAST = (Struck, Amended, Inserted, RulingMade)
@@ -224,7 +214,8 @@ def may_change_the_past(news: Iterable[Recorded]) -> bool:
     )
 
 
-def kept_view(path: LogAddress, *, network_drive: bool = False) -> LogView:
-    """Return a log that stays in memory, folded to its end: a writer of line after line reads and folds only new records."""
-    store = open_store(path, network_drive=network_drive)
-    return LogView(path, store=store, kept=FoldedLog(lambda after: store.read(after or 0), partly=True))
+def kept_view(path: LogAddress, *, network_drive: bool = False, store: Store | None = None) -> LogView:
+    """Return a log to write to, which stays in memory, folded to its end: only new records are read and folded."""
+    kept = FoldedLog(lambda after: log.store.read(after or 0), partly=True)
+    log = LogView(path, network_drive=network_drive, store=store, kept=kept)
+    return log

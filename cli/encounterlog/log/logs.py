@@ -13,7 +13,7 @@ from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, Malformed, StoreError
 from eventstore.events import DiceCommitted, EncounterOpened
-from eventstore.record import Recorded
+from eventstore.record import Draft, Recorded
 from eventstore.spool import Once
 from eventstore.store import Appended, Store
 from projections.replay.replay import Observer, Replay, replay
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 class LogView:
     """The records of a log as one audience sees them at one moment; they can be iterated repeatedly, and are always the same.
 
-    They are read and verified once, on the first request: from the store, from a `source` in memory, or by the folded log
-    that is `kept`, whose lock, if it has one, is held while this is made. With `as_of` they end with that record: the
-    knowledge of then, without later corrections. Without `secrets` they are derived from the withheld records, so that
-    answers and refusals alike depend on no secret payload.
+    They are read and verified once, on the first request: from the store, from a `source` in memory, or by the folded log that is
+    `kept`; one that is written to always is. If threads share that, it was looked at, and its lock is held while this is made. With
+    `as_of` they end with that record: the knowledge of then, without later corrections. Without `secrets` they are derived from the
+    withheld records, so that answers and refusals alike depend on no secret payload.
     """
 
     def __init__(
@@ -63,16 +63,18 @@ class LogView:
         self._once: Once | None = None
         self._kept, self._alone = kept, alone
         self._whole: tuple[Recorded, ...] = ()
-        self._seen: tuple[Recorded, ...] | None = None
-        if kept:
-            if kept.lock is None:
-                kept.read_new()
-            self._keep_records(kept)
+        self._seen = self._look() if kept and kept.lock else None
 
     @cached_property
     def store(self) -> Store:
         """The store of the log, opened on first use."""
         return self._store or open_store(self.path, network_drive=self._network_drive, shows=bool(self._shows))
+
+    @property
+    def kept(self) -> "FoldedLog":
+        """The folded log that this shows; there must be one."""
+        assert self._kept is not None  # noqa: S101 – as said
+        return self._kept
 
     # ---------------------------------------------------------------- the records
 
@@ -80,22 +82,26 @@ class LogView:
     def records(self) -> tuple[Recorded, ...]:
         """The records of the moment, also those after `as_of`; those before a fault, if there is one."""
         if self._seen is None:
-            found = list[Recorded]()
-            with suppress(StoreError):
-                found.extend(self)
-            self._seen = tuple(found)
+            if self._kept:
+                self._kept.read_new()
+                self._seen = self._look()
+            else:
+                found = list[Recorded]()
+                with suppress(StoreError):
+                    found.extend(self)
+                self._seen = tuple(found)
         return self._seen
 
-    def _keep_records(self, kept: "FoldedLog") -> None:
-        """Take the present records of a folded log."""
-        shown = kept.view_for(secrets=self.secrets)
-        self._whole, self._seen = kept.records, shown.records
-        self.problem, self.is_chained = kept.problem, shown.is_chained
-        self.last = self._seen[-1] if self._seen else None
+    def _look(self) -> tuple[Recorded, ...]:
+        """Return the present records of the folded log, and note what belongs to them."""
+        shown = self.kept.view_for(secrets=self.secrets)
+        self._whole, self.problem, self.is_chained = self.kept.records, self.kept.problem, shown.is_chained
+        self.last = shown.records[-1] if shown.records else None
+        return shown.records
 
     @property
     def end(self) -> int:
-        """The number of records, of a log that is not kept only of those that were read so far."""
+        """The number of records, of those that were read so far."""
         return self.last.seq if self.last else 0
 
     @property
@@ -120,14 +126,13 @@ class LogView:
         if self.problem and not (isinstance(self.problem, CorruptLog) and self.problem.torn):
             raise self.problem
         shown = self._kept.view_for(secrets=self.secrets)
-        return shown if shown.records is records and shown.is_settled else None
+        return shown if shown.records is records else None
 
     def first_of_key(self, key: str) -> int | None:
         """Return the first record that was appended under a key; None if there is none."""
-        if self._kept:
-            found = self._kept.first_of_key(key)
-            return found if found and found <= (self.as_of or len(self.records)) else None
-        return next((record.seq for record in records_before_torn_tail(self) if record.key == key), None)
+        size = len(self.records)
+        found = self.kept.keys.get(key)
+        return found if found and found <= (self.as_of or size) else None
 
     def __iter__(self) -> Iterator[Recorded]:
         if self._kept:
@@ -164,11 +169,9 @@ class LogView:
 
     # ---------------------------------------------------------------- a moment later
 
-    def append(self, drafts: Sequence[Any], **how: Any) -> Appended:
-        """Append as the store does, and take the records into a kept log; its lock is let go of while the store writes."""
-        kept = self._kept
-        if kept is None:
-            return self.store.append(drafts, **how)
+    def append(self, drafts: Sequence[Draft], **how: Any) -> Appended:
+        """Append as the store does, and take the records into the kept log; its lock is let go of while the store writes."""
+        kept = self.kept
         if kept.lock:
             kept.lock.release()
         try:
@@ -183,25 +186,20 @@ class LogView:
         """Return the log as it is now, or as it was when it ended with a record, without reading known records again."""
         kept = self._kept
         if kept is None:
-            return self._view_after(None, as_of)
+            is_known = self.secrets and self.as_of is None and self.problem is None
+            source = self._known_and_new() if is_known else None
+            return LogView(self.path, as_of=as_of, secrets=self.secrets, store=self.store, source=source)
         with nullcontext() if self._alone or kept.lock is None else kept.lock:
             if not self._alone or len(kept.records) <= len(self._whole):  # else by what was appended here
                 kept.read_new()
-            return self._view_of_kept(kept, as_of)
-
-    def with_append(self, appended: Sequence[Recorded]) -> "LogView":
-        """Return the log with records that were appended to it; as it is now, if others came in between."""
-        follows = appended[0].seq == self.end + 1
-        return self._view_after(appended) if self._kept is None and follows else self.reread()
+            return self._view_later(as_of)
 
     def with_others(self, between: Sequence[Recorded]) -> "LogView":
         """Return the log with the records that others appended, as a store shows them to a writer, without a look at the store."""
-        if self._kept is None:
-            return self._view_after(between)
         whole = (*self._whole, *between)
-        if self._kept.lock is None:
-            self._kept.replace_records(whole)
-            return self._view_of_kept(self._kept)
+        if self.kept.lock is None:
+            self.kept.replace_records(whole)
+            return self._view_later()
         again: LogView = copy(self)  # others use the kept one meanwhile
         again._seen = whole if self.secrets else tuple(for_players(whole))
         again.last = again._seen[-1]
@@ -213,23 +211,17 @@ class LogView:
         again.secrets, again._seen = True, self._whole
         return again
 
-    def _view_of_kept(self, kept: "FoldedLog", as_of: int | None = None) -> "LogView":
+    def _view_later(self, as_of: int | None = None) -> "LogView":
         again: LogView = copy(self)
         again.as_of, again.notes = as_of, []
-        again._keep_records(kept)
+        again._seen = again._look()
         return again
 
-    def _view_after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "LogView":
-        """Return the log as it is now, or with these news; the records that are known here are not read again."""
-        is_known = self.secrets and self.as_of is None and self.problem is None
-        source = self._known_and_new(news) if is_known else None
-        return LogView(self.path, as_of=as_of, secrets=self.secrets, store=self.store, source=source, place=self.place)
-
-    def _known_and_new(self, news: Sequence[Recorded] | None) -> Iterator[Recorded]:
+    def _known_and_new(self) -> Iterator[Recorded]:
         """Yield the known records and the new ones; all as they are in the store, if the known ones are not whole or not in it any more."""
         try:
             known = sum(1 for _ in self)
-            further = list(self.store.read(self.head if known else 0)) if news is None else news
+            further = list(self.store.read(self.head if known else 0))
         except StoreError:
             yield from self.store.read()
         else:

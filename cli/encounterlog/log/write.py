@@ -73,16 +73,17 @@ class New(Struct, frozen=True):
     audit: Audit | None = None
 
 
-def new_findings(done: Done, audited: Callable[[], Audit] | None = None) -> New:
+def new_findings(done: Done) -> New:
     """Return the findings that an append raised; an error here changes nothing about the written facts.
 
-    `audited` returns the audit of the log after the append; without it, that of the log and what was appended. A log that is
-    too large, and an append that is repeated, are not audited.
+    A log that is too large, and an append that is repeated, are not audited.
     """
     if done.written.again or done.written.last > LARGEST:
         return New()
     try:
-        found = audited() if audited else _audit_log(done.before.with_append(done.written.records))
+        after = done.before.reread()
+        kept = after.folded
+        found = kept.audit_log() if kept else audit(after)
         return New(tuple(_findings_raised(done, found)), audit=found)
     except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
         return New(problem=str(error))
@@ -106,11 +107,6 @@ def _findings_raised(done: Done, found: Audit) -> list[Finding]:
                 raised.append(one)
             said.add(_finding_content(one))
     return raised
-
-
-def _audit_log(log: LogView) -> Audit:
-    kept = log.folded
-    return kept.audit_log() if kept else audit(log)
 
 
 def _finding_content(one: Finding) -> tuple[str, str, tuple[int, ...]]:

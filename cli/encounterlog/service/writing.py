@@ -2,7 +2,6 @@
 
 import hmac
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -15,7 +14,7 @@ from encounterlog.lineups import lineups
 from encounterlog.log import appending, drawn_dice, entering
 from encounterlog.log.appending import Line
 from encounterlog.log.drawn_dice import LineupDice, Wanted, Word, make_word_source, wanted_dice
-from encounterlog.log.logs import LogView, replay_log
+from encounterlog.log.logs import LogView
 from encounterlog.log.write import Done, new_findings
 from encounterlog.places import answers, model
 from encounterlog.places.answers import State
@@ -26,7 +25,7 @@ from encounterlog.service.calls import Call, json_reply
 from encounterlog.service.people import check_rights, opens_form
 from encounterlog.service.problems import Problem
 from encounterlog.service.waiting import Proposal
-from encounterlog.words import added
+from encounterlog.words.added import fact_sentences
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Fact
@@ -211,18 +210,7 @@ def write_line(
         return _repeat_answer(seen, _records_under_key((reader or seen).reread(), key or ""))
     if done.done is None:
         return _answer_typed(call, seen, done.parsed, done.table)
-    return _told_answer(done.done, reader, echo=list(done.lines()), rolled=_sums_of_dice(done.done) or UNSET)
-
-
-def _sums_of_dice(done: Done) -> list[str]:
-    """Return the sums of dice that were rolled here, in the state after the line; if anything fails here, the facts are written
-    nevertheless.
-    """
-    if added.has_own_dice(done.written.records):
-        with suppress(Exception):
-            after = done.before.with_append(done.written.records)
-            return [*added.roll_results(done.written.records, replay_log(after).state)]
-    return []
+    return _told_answer(done.done, reader, echo=list(done.lines()), rolled=entering.sums_of_dice(done.done) or UNSET)
 
 
 def lineup_facts(call: Call) -> Response:
@@ -259,7 +247,7 @@ def _preview_line(call: Call, seen: LogView, typed: bodies.Typed) -> Response:
     check_line(call.token, parsed)
     if not parsed.facts:
         return json_reply(_answer_typed(call, seen, parsed, table))
-    echo = list(added.fact_sentences(parsed, table, seen.head.seq + 1))
+    echo = list(fact_sentences(parsed, table, seen.head.seq + 1))
     waits = proposing.needs_approval(call, seen, facts) or UNSET
     told = answers.Told(echo=echo, facts=list(parsed.facts), secret=parsed.secret, proposed=waits)
     return json_reply(told, head=seen.head)
