@@ -18,12 +18,10 @@ if TYPE_CHECKING:
         new as new,
         open as open,  # noqa: A004 – el.open
     )
-    from encounterlog.at import At as At, Order as Order, Person as Person
     from encounterlog.bulk.checking import AuditedLog as AuditedLog
     from encounterlog.bulk.running import audit_many as audit_many
     from encounterlog.errors import Failure as Failure
-    from encounterlog.forks import Fork as Fork, Step as Step
-    from encounterlog.said import Said as Said
+    from encounterlog.forks import At as At, Fork as Fork, Order as Order, Person as Person, Said as Said, Step as Step
     from encounterlog.scripted import Disagreement as Disagreement, Engine as Engine, run_script as run_script
     from eventstore import shapes as shapes
     from eventstore.chain import Anchor as Anchor
@@ -46,10 +44,8 @@ __version__ = "0.2.0"
 _WHERE = {
     "encounterlog.api": ("Log", "Written", "diff", "memory", "new", "open"),
     "encounterlog.aio": ("AsyncLog", "aopen"),
-    "encounterlog.said": ("Said",),
-    "encounterlog.at": ("At", "Order", "Person"),
     "encounterlog.errors": ("Failure",),
-    "encounterlog.forks": ("Fork", "Step"),
+    "encounterlog.forks": ("At", "Fork", "Order", "Person", "Said", "Step"),
     "encounterlog.bulk.checking": ("AuditedLog",),
     "encounterlog.bulk.running": ("audit_many",),
     "encounterlog.scripted": ("Disagreement", "Engine", "run_script"),

@@ -1,33 +1,152 @@
-"""Questions about records of any source, and forks: logs in memory, with the facts that are appended to them."""
+"""Questions about records of any source, with their answers: values with their reasons, and words; and forks, which are logs in memory,
+with the facts that are appended to them.
+"""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from msgspec import Struct
 
-from encounterlog.at import At
+from encounterlog.ask import question_named
+from encounterlog.ask.question import Answer, Kind
 from encounterlog.log import arguments
 from encounterlog.log.arguments import Event, Point
 from encounterlog.log.logs import LogView
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.wording import short_repr
+from projections.because import Explained
 from projections.explaining.fairness import Fairness, check_fairness
+from projections.explaining.forks import Fork as Changes
+from projections.folds.addresses import all_addresses, derive_value, no_value, value_of
 from projections.judging.audit import Audit, Finding, audit
 from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
 from projections.replay.replay import Replay, replay
+from projections.state import State
 from projections.views.steps import Change, steps
+from projections.views.view import Show, show
 
 if TYPE_CHECKING:
     from encounterlog.ask.listing import First
     from encounterlog.exporters.stats import Counted
-    from encounterlog.said import Said
     from projections.explaining.blame import Blame
     from projections.explaining.forks import Differences
     from projections.explaining.may import Choices
-    from projections.explaining.why import Answer
+    from projections.explaining.why import Answer as Reasoned
+
+Data = TypeVar("Data")
+Other = TypeVar("Other")
+
+
+class Order(list[list[str]]):
+    """The order of the round: a list of slots, each with the combatants who act at once."""
+
+    def __str__(self) -> str:
+        return " > ".join(" & ".join(slot) for slot in self)
+
+
+class Person:
+    """A combatant at one point: every field of `show --json` and of the ruleset, each with its value and the reason."""
+
+    def __init__(self, state: State, who: str) -> None:
+        self._state, self.id = state, who
+
+    def __repr__(self) -> str:
+        return f"<{self.id}: {self.hp.value} hp, {self.status.value}>"
+
+    @property
+    def name(self) -> str:
+        """The display name."""
+        return self._state.combatants[self.id].name
+
+    @property
+    def side(self) -> str:
+        """The side."""
+        return self._state.combatants[self.id].side
+
+    def __getattr__(self, field: str) -> Explained:
+        if field.startswith("_"):
+            raise AttributeError(field)
+        try:
+            return self[field.replace("_", "-")] if "_" in field and field not in ("hp_max",) else self[field]
+        except KeyError as error:
+            raise AttributeError(error.args[0], name=field) from None  # with a name, Python adds no guess of its own
+
+    def __getitem__(self, field: str) -> Explained:
+        return _derived_value(self._state, f"{self.id}.{field}")
+
+    def __dir__(self) -> list[str]:
+        own = [each.partition(".")[2] for each in all_addresses(self._state) if each.startswith(f"{self.id}.")]
+        typed = (each.replace("-", "_") for each in own)
+        return ["id", "name", "side", *(each for each in typed if each.isidentifier())]
+
+
+class At:
+    """The derived values of a log at one point. Two are equal if all their values are."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.combatants: dict[str, Person] = {who: Person(state, who) for who in state.combatants}
+
+    def __repr__(self) -> str:
+        return short_repr(self, f"{self._state.title}, round {self._state.clock.round}: {self.order}")
+
+    def __eq__(self, other: object) -> bool:
+        return self.values() == other.values() if isinstance(other, At) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # it is compared by its values, as a dict is
+
+    def __getitem__(self, address: str) -> Explained:
+        """Return a value with its reason, such as `order` or `ada.hp`; raise KeyError with a hint."""
+        return _derived_value(self._state, address)
+
+    def addresses(self) -> list[str]:
+        """Return the addresses of all values."""
+        return list(all_addresses(self._state))
+
+    def values(self) -> dict[str, Any]:
+        """Return all values by their addresses, without reasons."""
+        found = ((address, derive_value(self._state, address)) for address in self.addresses())
+        return {address: value.value for address, value in found if value is not None}
+
+    @property
+    def order(self) -> Order:
+        """The order of the round."""
+        return Order(self["order"].value)
+
+    @property
+    def view(self) -> Show:
+        """The whole view, as `show --json` prints it."""
+        return show(self._state)
+
+
+def _derived_value(state: State, address: str) -> Explained:
+    found = value_of(state, address)
+    if found is None:
+        raise KeyError(no_value(state, address))
+    return found
+
+
+class Said(Generic[Data]):
+    """An answer:
+
+    `data`, and `str()` for its words, as the command of the same name prints them; they are made on demand.
+    """
+
+    def __init__(self, data: Data, lines: Callable[[], Iterable[str]]) -> None:
+        self.data, self._lines = data, cache(lambda: "\n".join(lines()))
+
+    def with_data(self, data: Other) -> "Said[Other]":
+        """Return other data in the same words."""
+        return Said(data, lambda: (str(self),))
+
+    def __str__(self) -> str:
+        return self._lines()
+
+    def __repr__(self) -> str:
+        return short_repr(self, " ".join(str(self).split()))
 
 
 class Step(Struct, frozen=True):
@@ -49,9 +168,7 @@ class Readable:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         return None
 
     def __iter__(self) -> Iterator[Recorded]:
@@ -73,28 +190,28 @@ class Readable:
         """
         if who is not None:
             arguments.check_type("who", who, str, "a name")
-        found: Choices = self._answer("may", who=who or "", where=arguments.parse_point(at)).data
+        found: Choices = answer("may", self, who=who or "", where=arguments.parse_point(at)).data
         return found
 
-    def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
+    def why(self, question: str, at: Point = None) -> "Said[tuple[Reasoned, ...]]":
         """Return the reason of a value (`ada.hp`), of `ada before bo`, `ada cannot act` or `finding 3`.
 
         The answers are `data`, and `str()` has them in words. Raises Malformed for a question without an answer.
         """
-        found = self._answer("why", question=question, where=arguments.parse_point(at))
+        found = answer("why", self, question=question, where=arguments.parse_point(at))
         return found.with_data(found.data.answers)
 
     def blame(self, address: str, at: Point = None) -> "Said[Blame]":
         """Return every fact that touched a value, with the value before and after; raise Malformed if there never was one."""
-        return self._answer("blame", address=address, where=arguments.parse_point(at))
+        return answer("blame", self, address=address, where=arguments.parse_point(at))
 
     def first(self, expression: str, at: Point = None) -> "Said[First]":
         """Return the first record after which an expression held (`ada.hp <= 0`); raise Malformed for anything else."""
-        return self._answer("first", expression=expression, where=arguments.parse_point(at))
+        return answer("first", self, expression=expression, where=arguments.parse_point(at))
 
     def stats(self, rounds: str | None = None) -> "Said[Counted]":
         """Return who dealt, took and healed how much in each round, or in those wanted (`2`, `2-3`); raise Malformed."""
-        return self._answer("stats", number=rounds)
+        return answer("stats", self, number=rounds)
 
     def whatif(
         self,
@@ -111,13 +228,18 @@ class Readable:
         Nothing is written. `amend` and `insert` have the numbers of records as keys. Raises Malformed for facts that a
         log would refuse.
         """
-        from encounterlog import said
+        from encounterlog.ask.compare import fork_differences  # only for this
 
         records = list(self)
         corrections: list[Event] = [Struck(event=seq) for seq in ((strike,) if isinstance(strike, int) else strike)]
         corrections += [arguments.make_amendment(records, seq, fields, None) for seq, fields in (amend or {}).items()]
         corrections += [arguments.make_insertion(seq, fact, None) for seq, fact in (insert or {}).items()]
-        return said.whatif(records, corrections, options, at)
+        drafts, done = arguments.make_drafts(corrections), replay(records)
+        arguments.check_facts(done, drafts)
+        changes = Changes(
+            tuple(upcast(each.event) for each in drafts), arguments.check_options(done.state.rules, options)
+        )
+        return _make_said(fork_differences(_view_of(records), changes, arguments.parse_point(at)))
 
     def dice(self) -> Fairness:
         """Return the origin of the dice, the numbers of proven, bound and typed ones, and the faults of a chain."""
@@ -143,11 +265,6 @@ class Readable:
             lambda step, _state: found.append(Step(records[step.fact.seq], step.changes)),
         )
         yield from found
-
-    def _answer(self, name: str, /, **fields: Any) -> "Said[Any]":
-        from encounterlog.said import answer
-
-        return answer(name, self, **fields)
 
     def _replayed(self, at: Point = None) -> Replay:
         return replay(list(self), arguments.parse_point(at))
@@ -197,4 +314,22 @@ def findings_since(records: Iterable[Recorded], seq: int) -> tuple[Finding, ...]
 
 
 def _audit_records(records: Iterable[Recorded], at: Point = None) -> Audit:
-    return audit(LogView("the log", source=records), arguments.parse_point(at))
+    return audit(_view_of(records), arguments.parse_point(at))
+
+
+def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any]:
+    """Return the answer to a question about records; raise Malformed if its command would fail, and the errors of reading."""
+    asked = question_named(name)
+    for each in asked.arguments:
+        if each.needed and each.kind in (Kind.TEXT, Kind.WORDS):
+            arguments.check_type(each.field, fields[each.field], str, "text", each.says)
+    with arguments.raise_as_malformed(asked.arguments[0].field):
+        return _make_said(asked.ask(_view_of(list(records)), **fields))
+
+
+def _make_said(found: Answer) -> Said[Any]:
+    return Said(found.data(), found.lines)
+
+
+def _view_of(records: Iterable[Recorded]) -> LogView:
+    return LogView("the log", source=records)

@@ -13,9 +13,8 @@ from msgspec import Struct, to_builtins
 
 from encounterlog.ask import scripts
 from encounterlog.ask.scripts import read_plays
-from encounterlog.at import At, Order
 from encounterlog.errors import Refused
-from encounterlog.said import answer
+from encounterlog.forks import At, Order, answer
 from encounterlog.words.facts import fact_sentence
 from eventstore.errors import Malformed
 from eventstore.events import CombatantJoined, Fact, RoundStarted

@@ -133,7 +133,7 @@ PAGES = pytest.StashKey[list[str]]()
 
 def pytest_assertrepr_compare(config: pytest.Config, op: str, left: object, right: object) -> list[str] | None:
     """Return how two orders, two states, lists of findings, or an engine and a script differ, line by line; None for everything else."""
-    if op not in ("==", "!=") or not sys.modules.keys() & {"encounterlog.at", "encounterlog.scripted"}:
+    if op not in ("==", "!=") or not sys.modules.keys() & {"encounterlog.forks", "encounterlog.scripted"}:
         return None
     from encounterlog.scripted import Disagreement, explain_difference, is_sequence_of
 
