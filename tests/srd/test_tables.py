@@ -164,6 +164,8 @@ def test_a_name_finds_its_monster_or_those_that_it_may_be(said: str, edition: st
 def test_the_nearest_names_are_offered() -> None:
     assert [one.id for one in tables.nearest_records(tables.monsters("2014"), "golbin")][:1] == ["goblin"]
     assert [one.id for one in tables.nearest_records(tables.spells("2024"), "firebal")][:1] == ["fireball"]
+    equal = [one.id for one in tables.nearest_records(tables.monsters("2014"), "gobl")][1:4]
+    assert equal == ["noble", "gnoll", "ghoul"]  # in the same order each time
 
 
 def test_an_edition_without_a_table_has_none() -> None:

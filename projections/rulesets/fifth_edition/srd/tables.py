@@ -238,7 +238,7 @@ def nearest_records(those: tuple[One, ...], name: str, number: int = 5, like: fl
     spelt = [said for said in _singulars(name_key(name)[:LONGEST]) if said]
     from difflib import SequenceMatcher, get_close_matches  # only for a misspelt name
 
-    close = {each for said in spelt for each in get_close_matches(said, ids, n=number, cutoff=like)}
+    close = dict.fromkeys(each for said in spelt for each in get_close_matches(said, ids, n=number, cutoff=like))
     best = sorted(close, key=lambda each: -max(SequenceMatcher(None, said, each).ratio() for said in spelt))
     return tuple(ids[each] for each in best[:number])
 
