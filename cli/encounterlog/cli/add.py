@@ -10,8 +10,9 @@ import click
 from click.shell_completion import CompletionItem
 from msgspec import convert
 
-from encounterlog.cli import appended, editing, failures, options, output
+from encounterlog.cli import appended, editing, failures, output
 from encounterlog.cli.failures import FINE, REFUSED
+from encounterlog.cli.options import After, By, File, Mode, NetworkDrive, argument, command, option
 from encounterlog.errors import Refused, note_written
 from encounterlog.log import entering
 from encounterlog.log.entering import TypedLine
@@ -23,7 +24,6 @@ from encounterlog.places.services import LONGEST_LINE, UNTOLD, Spoken
 from encounterlog.places.stores import is_served, open_store
 from encounterlog.places.time_and_chance import make_roller
 from eventstore.address import LogAddress
-from eventstore.store import Mode
 from eventstore.wording import visible
 from projections.judging.audit import Finding
 from projections.language.notation.offers import offer_completions
@@ -42,30 +42,23 @@ def _next_words(context: click.Context, _words: click.Parameter, begun: str) -> 
     return []
 
 
-@click.command(
-    context_settings={"allow_interspersed_args": False},
-    epilog="\b\nencounter add ford.jsonl join Brand party hp=14\nencounter add ford.jsonl b o 14 6\n"
+@command(
+    argument("words", type=click.UNPROCESSED, shell_complete=_next_words),
+    option("--seed TEXT", "Roll dice from a seed, always the same, for scripts."),
+    option("--word NAME:WORD", "An entropy word of another person for dice of a chain."),
+    examples="encounter add ford.jsonl join Brand party hp=14\nencounter add ford.jsonl b o 14 6\n"
     "encounter add ford.jsonl b -6n\nencounter add ford.jsonl help",
+    context_settings={"allow_interspersed_args": False},
 )
-@options.file
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, shell_complete=_next_words)
-@click.option(
-    "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
-)
-@click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same, for scripts.")
-@click.option("--word", metavar="NAME:WORD", help="An entropy word of another person for dice of a chain.")
-@options.mode
-@options.network_drive
-@options.by
 def add(
-    file: LogAddress,
+    file: File,
     words: tuple[str, ...],
-    after: int | None,
+    after: After,
     seed: str | None,
     word: str | None,
     mode: Mode,
-    network_drive: bool,
-    by: str,
+    network_drive: NetworkDrive,
+    by: By,
 ) -> int:
     """Add one line of the language to the log FILE, and print its facts as sentences.
 

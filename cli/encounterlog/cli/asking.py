@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from encounterlog.ask import question_named
-from encounterlog.ask.question import Answer, Argument, Kind, Question
-from encounterlog.cli import options, output
+from encounterlog.ask.question import AS_OF_SAYS, Answer, Argument, Kind, Question
+from encounterlog.cli import output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
+from encounterlog.cli.options import Audience, File, Given, Json, Whole, argument, command, option
 from encounterlog.log.logs import LogView
-from eventstore.address import LogAddress
 from projections.time import Where
 
 
@@ -49,49 +49,35 @@ TYPES: dict[Kind, dict[str, Any]] = {
     Kind.TEXT: {},
     Kind.WORDS: {"nargs": -1},
     Kind.FLAG: {"is_flag": True},
-    Kind.NUMBER: {"type": options.Whole()},
+    Kind.NUMBER: {"type": Whole()},
     Kind.POINT: {"type": Where.parse},
     Kind.TEXTS: {"multiple": True},
-    Kind.NUMBERS: {"multiple": True, "type": options.Whole(1)},
-    Kind.FACTS: {"multiple": True, "nargs": 2, "type": (options.Whole(1), str)},
+    Kind.NUMBERS: {"multiple": True, "type": Whole(1)},
+    Kind.FACTS: {"multiple": True, "nargs": 2, "type": (Whole(1), str)},
 }
 """The types with which click takes an argument of each kind."""
-
-Body = Callable[..., int]
-Decorator = Callable[[Body], Body]
 
 
 def make_command(name: str) -> click.Command:
     """Return the command that asks a question of one log, and prints the answer."""
     asked = question_named(name)
 
-    def command(file: LogAddress, audience: str | None, as_json: bool, as_of: int | None = None, **fields: Any) -> int:
-        log = LogView(file, secrets=audience != "players", as_of=as_of, shows=asked.shows)
+    def ask(file: File, audience: Audience, as_json: Json, **fields: Any) -> int:
+        log = LogView(file, secrets=audience != "players", as_of=fields.pop("as_of", None), shows=asked.shows)
         return answer_and_print(asked, log, as_json=as_json, **fields)
 
-    return question_command(asked, options.file, options.audience)(command)
+    return question_command(asked)(ask)
 
 
-def question_command(asked: Question, *logs: Decorator) -> Callable[[Body], click.Command]:
-    """Return a decorator that makes a command of a function: it gets `logs`, the fields of the question, and whether JSON is wanted."""
-
-    def decorate(body: Body) -> click.Command:
-        made: Any = options.as_json(body)
-        parameters: list[Decorator] = [*logs, *map(_click_parameter, asked.arguments)]
-        if asked.has_as_of:
-            parameters.append(options.as_of)
-        for parameter in reversed(parameters):
-            made = parameter(made)
-        epilog = f"\b\n{asked.examples}" if asked.examples else None
-        command: click.Command = click.command(asked.name, help=asked.explains, epilog=epilog)(made)
-        return command
-
-    return decorate
+def question_command(asked: Question, *given: Given) -> Callable[[Callable[..., int]], click.Command]:
+    """Return a decorator that makes the command of a question from a function, whose parameters are the arguments by their fields."""
+    as_of = [option("--as-of SEQ", AS_OF_SAYS, type=Whole())] if asked.has_as_of else []
+    arguments = map(_given_for, asked.arguments)
+    return command(*given, *arguments, *as_of, name=asked.name, help=asked.explains, examples=asked.examples)
 
 
-def _click_parameter(one: Argument) -> Decorator:
+def _given_for(one: Argument) -> Given:
     if one.positional:
         required = one.needed and not one.command_asks
-        return click.argument(one.field, metavar=one.metavar or None, required=required, **TYPES[one.kind])
-    flags = f"--{one.name.replace('_', '-')}", one.field
-    return click.option(*flags, help=one.says, metavar=one.metavar or None, **TYPES[one.kind])
+        return argument(one.field, one.metavar or None, required=required, **TYPES[one.kind])
+    return option(f"--{one.name.replace('_', '-')} {one.metavar}", one.says, one.field, **TYPES[one.kind])

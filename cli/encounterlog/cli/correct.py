@@ -5,17 +5,17 @@ The facts that depend on a struck one are shown first; all of it is one append, 
 
 import json
 import sys
-from collections.abc import Callable, Sequence
-from functools import wraps
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import click
 from msgspec import Struct
 
 from encounterlog.ask import compare
-from encounterlog.cli import appended, options, output
+from encounterlog.cli import appended, output
 from encounterlog.cli.add import add
 from encounterlog.cli.failures import FINE
+from encounterlog.cli.options import By, File, NetworkDrive, Whole, argument, command, option
 from encounterlog.errors import Refused
 from encounterlog.log import appending, correcting, forking, write
 from encounterlog.log.folded_log import kept_view
@@ -28,38 +28,36 @@ from projections.explaining.forks import Fork
 WITH, ALONE, STOP = "with", "alone", "stop"
 
 
+CONSEQUENCES = option(
+    "--with-consequences/--alone",
+    "Strike the consequences of the struck facts, too, or leave them; without either, a terminal asks.",
+    default=None,
+)
+_AFTER = option("--after SEQ", "Write only if the log still ends with this record.")
+_DRY_RUN = option("--dry-run", "Write nothing; show the facts that would be written, and their changes.")
+
+
 class Writing(Struct, frozen=True):
     """How corrections of a log are written: their reason, the record that it must end with, by whom, or not at all."""
 
-    log: LogView
-    because: str | None
-    after: int | None
-    dry_run: bool
-    network_drive: bool
-    by: str
+    because: Annotated[str | None, option("--because TEXT", "The reason; it is kept in the log.")]
+    after: Annotated[int | None, _AFTER]
+    dry_run: Annotated[bool, _DRY_RUN]
+    network_drive: NetworkDrive
+    by: By
+
+    def log(self, file: LogAddress) -> LogView:
+        """Return the log that is corrected."""
+        return kept_view(file, network_drive=self.network_drive)
 
 
-def _correction_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command the options that all corrections have; it gets their values, and the log, as `how`."""
-
-    @wraps(command)
-    def run(file: LogAddress, **given: Any) -> int:
-        values = {name: given.pop(name) for name in ("because", "after", "dry_run", "network_drive", "by")}
-        how = Writing(kept_view(file, network_drive=values["network_drive"]), **values)
-        return command(**given, how=how)
-
-    made: Callable[..., int] = run
-    for option in (options.by, options.network_drive, options.dry_run, options.after, options.because):
-        made = option(made)
-    return made
-
-
-def _write_corrections(facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False) -> int:
+def _write_corrections(
+    log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False
+) -> int:
     """Append corrections as one batch, or only show their changes; return the exit code.
 
     With `if_unchanged` they are refused if another writer has appended since the log was read to choose them.
     """
-    log = how.log
     lines = appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
         appending.check_readable(log)
@@ -93,55 +91,54 @@ def _is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-@click.command(epilog="\b\nencounter undo ford.jsonl 2     the last two appends")
-@options.file
-@click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
-@options.consequences
-@_correction_options
-def undo(number: int, with_consequences: bool | None, how: Writing) -> int:
+@command(
+    argument("number", "[N]", type=Whole(1), default=1),
+    CONSEQUENCES,
+    examples="encounter undo ford.jsonl 2     the last two appends",
+)
+def undo(file: File, number: int, with_consequences: bool | None, how: Writing) -> int:
     """Take back the last append to the log FILE, or the last N; facts that were appended together go together.
 
     Nothing is erased: an undo is a strike, and encounter redo strikes that. Undo again to go further back. The
     consequences of an undone fact are shown first. At a terminal the command asks about them; elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given.
     """
-    facts = correcting.undoing_strikes(how.log, number, how.because, with_consequences, _ask_about_consequences)
-    return _write_corrections(facts, how, if_unchanged=True)
+    log = how.log(file)
+    facts = correcting.undoing_strikes(log, number, how.because, with_consequences, _ask_about_consequences)
+    return _write_corrections(log, facts, how, if_unchanged=True)
 
 
-@click.command(epilog="\b\nencounter redo ford.jsonl")
-@options.file
-@click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
-@_correction_options
-def redo(number: int, how: Writing) -> int:
+@command(argument("number", "[N]", type=Whole(1), default=1), examples="encounter redo ford.jsonl")
+def redo(file: File, number: int, how: Writing) -> int:
     """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""
-    return _write_corrections(correcting.redoing_strikes(how.log, number, how.because), how, if_unchanged=True)
+    log = how.log(file)
+    return _write_corrections(log, correcting.redoing_strikes(log, number, how.because), how, if_unchanged=True)
 
 
-@click.command(epilog="\b\nencounter strike ford.jsonl 19 --because 'wrong target'")
-@options.file
-@click.argument("seqs", metavar="N...", type=options.Whole(1), nargs=-1, required=True)
-@options.consequences
-@_correction_options
-def strike(seqs: tuple[int, ...], with_consequences: bool | None, how: Writing) -> int:
+@command(
+    argument("seqs", "N...", type=Whole(1), required=True),
+    CONSEQUENCES,
+    examples="encounter strike ford.jsonl 19 --because 'wrong target'",
+)
+def strike(file: File, seqs: tuple[int, ...], with_consequences: bool | None, how: Writing) -> int:
     """Take the records N out of the corrected stream of the log FILE; they stay in the file, with the strike.
 
     The consequences of a struck fact are shown first. At a terminal the command asks about them; elsewhere it wants
     --with-consequences or --alone, and ends with 2 if neither is given. To take back a strike, strike it.
     """
-    strikes = correcting.make_strikes(how.log, seqs, how.because, with_consequences, _ask_about_consequences)
-    output.print_notes(correcting.struck_before(how.log, seqs))
-    return _write_corrections(strikes, how, if_unchanged=True)
+    log = how.log(file)
+    strikes = correcting.make_strikes(log, seqs, how.because, with_consequences, _ask_about_consequences)
+    output.print_notes(correcting.struck_before(log, seqs))
+    return _write_corrections(log, strikes, how, if_unchanged=True)
 
 
-@click.command(
-    epilog="\b\nencounter amend ford.jsonl 19 amount=3 --because misread\nencounter amend ford.jsonl 18 action.name=spear"
+@command(
+    argument("seq", "N", type=Whole(1)),
+    argument("fields", "FIELD=VALUE...", required=True),
+    examples="encounter amend ford.jsonl 19 amount=3 --because misread\n"
+    "encounter amend ford.jsonl 18 action.name=spear",
 )
-@options.file
-@click.argument("seq", metavar="N", type=options.Whole(1))
-@click.argument("fields", metavar="FIELD=VALUE...", nargs=-1, required=True)
-@_correction_options
-def amend(seq: int, fields: tuple[str, ...], how: Writing) -> int:
+def amend(file: File, seq: int, fields: tuple[str, ...], how: Writing) -> int:
     """Amend record N of the log FILE: these fields change, all others stay.
 
     A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.
@@ -152,34 +149,29 @@ def amend(seq: int, fields: tuple[str, ...], how: Writing) -> int:
             raise Refused("usage", "amend FILE N into LINE takes neither --because nor --dry-run", "leave it out")
         line = " ".join(("amend", str(seq), *fields))
         given = {"after": how.after, "network_drive": how.network_drive, "by": how.by}
-        code: int = click.get_current_context().invoke(add, file=how.log.path, words=(line,), **given)
+        code: int = click.get_current_context().invoke(add, file=file, words=(line,), **given)
         return code
-    code = _write_corrections([correcting.make_amendment(seq, fields, how.because)], how)
-    output.print_notes(correcting.struck_before(how.log, (seq,)))
+    log = how.log(file)
+    code = _write_corrections(log, [correcting.make_amendment(seq, fields, how.because)], how)
+    output.print_notes(correcting.struck_before(log, (seq,)))
     return code
 
 
-KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
-
-
-@click.command(
-    epilog="\b\nencounter ruling ford.jsonl waiver 'the rope held' --event 19 --because 'we agreed'\n"
+@command(
+    argument("kind"),
+    argument("decision"),
+    option("--event N", "The record that it is about.", type=Whole(1)),
+    option("--rule ID", "The clause that it is about."),
+    option("--subject WORD", "Its subject, in a word."),
+    option("--combatant ID", "A combatant that it is about, in order; repeatable.", "combatants"),
+    option("--set ADDRESS=VALUE", "A value that it sets; repeatable.", "pairs"),
+    examples="encounter ruling ford.jsonl waiver 'the rope held' --event 19 --because 'we agreed'\n"
     "encounter ruling ford.jsonl override 'Ana stands' --set ana.status=up\n"
-    "encounter ruling ford.jsonl tie 'Ana before Bo' --combatant ana --combatant bo"
+    "encounter ruling ford.jsonl tie 'Ana before Bo' --combatant ana --combatant bo",
 )
-@options.file
-@click.argument("kind", type=click.Choice(KINDS))
-@click.argument("decision")
-@click.option("--event", type=options.Whole(1), metavar="N", help="The record that it is about.")
-@click.option("--rule", metavar="ID", help="The clause that it is about.")
-@click.option("--subject", metavar="WORD", help="Its subject, in a word.")
-@click.option(
-    "--combatant", "combatants", multiple=True, metavar="ID", help="A combatant that it is about, in order; repeatable."
-)
-@click.option("--set", "pairs", multiple=True, metavar="ADDRESS=VALUE", help="A value that it sets; repeatable.")
-@_correction_options
 def ruling(
-    kind: str,
+    file: File,
+    kind: Literal["tie", "waiver", "override", "grant", "fact", "reveal"],
     decision: str,
     event: int | None,
     rule: str | None,
@@ -201,4 +193,4 @@ def ruling(
     if kind == "reveal" and event is None:
         output.print_notes(["note: it reveals nothing: --event N names the record"])
     fact = correcting.make_ruling(kind, decision, how.because, about)
-    return _write_corrections([fact], how)
+    return _write_corrections(how.log(file), [fact], how)

@@ -4,23 +4,24 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import click
 
-from encounterlog.cli import failures, options, output
+from encounterlog.cli import failures, output
+from encounterlog.cli.options import Audience, File, Format, Json, OfFormats, argument, command, option
 from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, exporting, load_exporter
 from encounterlog.exporters.exporting import Exported, copy_of
-from encounterlog.exporters.session import Session, Table, Wanted
+from encounterlog.exporters.session import Session, Wanted
 from encounterlog.places.stores import check_free, open_store
 from encounterlog.words.layout import clip, count_noun, format_numbers, wrap
 from encounterlog.words.refusals import refusal_of_problem
 from eventstore import copying
-from eventstore.address import LogAddress
 from eventstore.copying import Copy
 
 
-class _Export(options.OfFormats):
+class _Export(OfFormats):
     """The command, which says how words in another order are meant."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -44,41 +45,35 @@ def _corrected_command(words: Sequence[str]) -> str:
     return shlex.join(("encounter", "export", kind, log, *(("--to", *out) if out else ())))
 
 
-@click.command(cls=_Export, formats=EXPORTERS)
-@click.argument("kind", metavar="FORMAT", type=options.Format(EXPORTERS))
-@options.file
-@click.option(
-    "--to", "out", metavar="OUT", type=options.FilePath(), help="The file to create; by default standard output."
+@command(
+    argument("kind", "FORMAT", type=Format(EXPORTERS)),
+    option("--to OUT", "The file to create; by default standard output."),
+    option(
+        f"{ROUND} N|N-M",
+        "Only this round, or these; 0 is the time before the first. By default all; svg takes the last.",
+        "number",
+    ),
+    option(TABLE, "The table; by default events."),
+    option(f"{ZONE} ZONE", "The time zone of moments, as Europe/Berlin; by default the system's.", "zone"),
+    option(STATEMENTS, "Include statements that agree with the facts."),
+    option(
+        "--withhold SEQ|secret",
+        "Leave out the payload of this record, or of all secret ones and their amendments that no ruling has revealed; may be repeated.",
+    ),
+    kind=_Export,
+    formats=EXPORTERS,
 )
-@click.option(
-    ROUND,
-    "number",
-    metavar="N|N-M",
-    help="Only this round, or these; 0 is the time before the first. By default all; svg takes the last.",
-)
-@options.audience
-@click.option(TABLE, "table", type=click.Choice(("events", "rounds")), help="The table; by default events.")
-@click.option(ZONE, "zone", metavar="ZONE", help="The time zone of moments, as Europe/Berlin; by default the system's.")
-@click.option(STATEMENTS, "statements", is_flag=True, help="Include statements that agree with the facts.")
-@click.option(
-    "--withhold",
-    "hidden",
-    multiple=True,
-    metavar="SEQ|secret",
-    help="Leave out the payload of this record, or of all secret ones and their amendments that no ruling has revealed; may be repeated.",
-)
-@options.as_json
 def export(
     kind: str,
-    file: LogAddress,
-    out: Path | None,
+    file: File,
+    to: Path | None,
     number: str | None,
-    audience: str | None,
-    table: str | None,
+    audience: Audience,
+    table: Literal["events", "rounds"] | None,
     zone: str | None,
     statements: bool,
-    hidden: tuple[str, ...],
-    as_json: bool,
+    withhold: tuple[str, ...],
+    as_json: Json,
 ) -> int:
     """Export the log FILE in a FORMAT, to standard output or into the new file OUT.
 
@@ -90,28 +85,27 @@ def export(
     first record cannot be withheld. On a terminal, invisible characters are escaped; a file or pipe gets the export byte
     for byte.
     """
-    to_stdout = out is None or str(out) == "-"
+    to_stdout = to is None or str(to) == "-"
     if as_json and to_stdout:
         raise Refused("usage", "--json cannot be printed along with the export", "name a file for the export: --to OUT")
     given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
     exporting.check_options(kind, (name for name, value in given.items() if value is not None))
-    shape: Table = "rounds" if table == "rounds" else "events"
-    wanted = Wanted(exporting.parse_rounds(number), shape, exporting.parse_time_zone(zone), statements)
-    to = None if to_stdout else out
+    wanted = Wanted(exporting.parse_rounds(number), table or "events", exporting.parse_time_zone(zone), statements)
+    out = None if to_stdout else to
     for_players = audience == "players"
-    withhold = exporting.parse_withhold(hidden)
-    _check_destination(kind, to)
-    store = open_store(file, shows=to is not None or not sys.stdout.isatty())
-    copy = copy_of(store, file, withhold, for_players=for_players)
+    hidden = exporting.parse_withhold(withhold)
+    _check_destination(kind, out)
+    store = open_store(file, shows=out is not None or not sys.stdout.isatty())
+    copy = copy_of(store, file, hidden, for_players=for_players)
     pieces = load_exporter(kind)(Session(copy, wanted, for_players=for_players))
-    if to is None:
+    if out is None:
         output.write_pieces(pieces, as_json=EXPORTERS[kind].form != "text")
     else:
-        copying.create_file(to, pieces)
+        copying.create_file(out, pieces)
         if EXPORTERS[kind].beside:
-            _write_head(to, copy)
+            _write_head(out, copy)
     withheld, unknown, problem = tuple(copy.withheld), copy.found.unknown, copy.found.problem
-    done = Exported(str(to or "-"), copy.records, str(copy.head), withheld, unknown, problem)
+    done = Exported(str(out or "-"), copy.records, str(copy.head), withheld, unknown, problem)
     if as_json:
         output.print_json(done)
     else:

@@ -6,13 +6,13 @@ from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
-import click
 from msgspec import structs
 
 from encounterlog import signing as signatures
 from encounterlog.ask import dice as dice_page
-from encounterlog.cli import failures, options, output
+from encounterlog.cli import failures, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
+from encounterlog.cli.options import FOLDER, By, Database, File, Json, NetworkDrive, Whole, argument, command, option
 from encounterlog.errors import Refused
 from encounterlog.log import upkeep
 from encounterlog.log.upkeep import Repaired
@@ -22,7 +22,7 @@ from encounterlog.signing import Proof, Shows
 from encounterlog.words.facts import record_in_words
 from encounterlog.words.layout import clip, count_noun, format_numbers, wrap
 from encounterlog.words.refusals import refusal_of_problem
-from eventstore.address import LogAddress, Url
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.damage import verify_walk
 from eventstore.errors import WrongVersion
@@ -32,10 +32,8 @@ from eventstore.store import Verified
 from projections.explaining.fairness import check_fairness
 
 
-@click.command()
-@options.file
-@options.as_json
-def head(file: LogAddress, as_json: bool) -> None:
+@command()
+def head(file: File, as_json: Json) -> None:
     """Print the end of the log FILE as SEQ:HASH.
 
     Keep it elsewhere, as in a message to the players: it is an anchor. encounter verify FILE --anchor SEQ:HASH later
@@ -44,23 +42,14 @@ def head(file: LogAddress, as_json: bool) -> None:
     output.print_value(open_store(file).head(), lambda end: [str(end)], as_json)
 
 
-@click.command()
-@options.file
-@click.option(
-    "--key",
-    required=True,
-    metavar="PRIVATE",
-    type=options.FilePath(),
-    help="The file of an Ed25519 key: OpenSSH or PEM.",
+@command(
+    option("--key PRIVATE", "The file of an Ed25519 key: OpenSSH or PEM.", required=True),
+    option(
+        "--to SIGNATURES",
+        "The file to add the signature to; by default FILE.sig beside the log; - only prints it, as is done for a log that is no file.",
+    ),
 )
-@click.option(
-    "--to",
-    metavar="SIGNATURES",
-    type=options.FilePath(),
-    help="The file to add the signature to; by default FILE.sig beside the log; - only prints it, as is done for a log that is no file.",
-)
-@options.as_json
-def sign(file: LogAddress, key: Path, to: Path | None, as_json: bool) -> None:
+def sign(file: File, key: Path, to: Path | None, as_json: Json) -> None:
     """Sign the end of the log FILE after verifying every line.
 
     The signature is one line; it is printed and added to FILE.sig. With it and the public key, encounter verify FILE
@@ -89,35 +78,21 @@ SAYS = {
 UNANCHORED = "unanchored: an --anchor or a signature shows if its end was cut or rewritten"
 
 
-@click.command()
-@options.file
-@click.option(
-    "--anchor", type=Anchor.parse, metavar="SEQ:HASH", help="An earlier output of encounter head, kept elsewhere."
+@command(
+    option("--anchor SEQ:HASH", "An earlier output of encounter head, kept elsewhere.", type=Anchor.parse),
+    option("--key PUBLIC", "The file of an Ed25519 public key, OpenSSH or PEM, to check signatures with."),
+    option("--export OUT", "Say whether this export names a head of the log: in OUT itself, or in OUT.head beside it."),
+    option("--signature FILE|LINE", "The signatures to check; by default those in FILE.sig."),
+    option("--dice", "Check every roll that was drawn from a chain of dice, too."),
 )
-@click.option(
-    "--key",
-    metavar="PUBLIC",
-    type=options.FilePath(),
-    help="The file of an Ed25519 public key, OpenSSH or PEM, to check signatures with.",
-)
-@click.option(
-    "--export",
-    "out",
-    metavar="OUT",
-    type=options.FilePath(),
-    help="Say whether this export names a head of the log: in OUT itself, or in OUT.head beside it.",
-)
-@click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")
-@click.option("--dice", is_flag=True, help="Check every roll that was drawn from a chain of dice, too.")
-@options.as_json
 def verify(
-    file: LogAddress,
+    file: File,
     anchor: Anchor | None,
     key: Path | None,
-    out: Path | None,
+    export: Path | None,
     signature: str | None,
     dice: bool,
-    as_json: bool,
+    as_json: Json,
 ) -> int:
     """Check every line of the log FILE: form, digests, the chain from each record to the next.
 
@@ -131,7 +106,7 @@ def verify(
     With --dice each roll is right or wrong by the chain that encounter dice began; a link left out or used twice,
     another secret, a second chain, and an unused drawing are reported, each with exit code 1.
     """
-    head = _expected_head(key, signature, out, anchor)
+    head = _expected_head(key, signature, export, anchor)
     store = open_store(file, shows=True)
     records = Once(store.read()) if key or dice else store.read()
     found = verify_walk(records, head)
@@ -147,8 +122,8 @@ def verify(
     else:
         figures = f"{count_noun(found.records, 'record')} in {count_noun(found.batches, 'append')}"
         upon = f"good up to the fault: {figures}" if found.problem else figures
-        compared = _describe_export(out, head, found) if out and head else []
-        anchored = [SAYS[found.anchor]] if out is None and found.anchor in SAYS else []
+        compared = _describe_export(export, head, found) if export and head else []
+        anchored = [SAYS[found.anchor]] if export is None and found.anchor in SAYS else []
         verdict = dice_page.format_dice_verification(fair) if fair else []
         output.print_lines([upon, *compared, *_format_verification(file, found, proof, anchored), *verdict])
     if found.problem:
@@ -236,13 +211,11 @@ def _page_of_proof(proof: Proof, records: int) -> list[str]:
     return [f"signatures by {proof.key}", *lines]
 
 
-@click.command(epilog="\b\nencounter repair ford.jsonl --dry-run     show what is wrong and what would be done")
-@options.file
-@click.option("--dry-run", is_flag=True, help="Only show the plan; the exit code is 1 if there is something to do.")
-@options.network_drive
-@options.by
-@options.as_json
-def repair(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_json: bool) -> int:
+@command(
+    option("--dry-run", "Only show the plan; the exit code is 1 if there is something to do."),
+    examples="encounter repair ford.jsonl --dry-run     show what is wrong and what would be done",
+)
+def repair(file: File, dry_run: bool, network_drive: NetworkDrive, by: By, as_json: Json) -> int:
     """Keep the intact part of the log FILE, set the rest aside, and record the repair.
 
     Everything before the first fault is kept, in whole appends. The rest is moved to a file beside the log,
@@ -287,11 +260,11 @@ def _format_lost_records(lines: Sequence[int], lost: Sequence[Recorded]) -> Iter
         yield f"       … and {len(lines) - len(lost):,} more"
 
 
-@click.command(epilog="\b\nencounter backup postgresql://encounters@db.example/tables backup-2026-11-21")
-@options.database
-@click.argument("folder", type=options.FilePath(readable=False, folder=True))
-@options.as_json
-def backup(database: Url, folder: Path, as_json: bool) -> int:
+@command(
+    argument("folder", type=FOLDER),
+    examples="encounter backup postgresql://encounters@db.example/tables backup-2026-11-21",
+)
+def backup(database: Database, folder: Path, as_json: Json) -> int:
     """Copy each log of DATABASE into a file of FOLDER, NAME.jsonl, byte for byte, and verify it.
 
     Others may write meanwhile: each file ends with a whole append. The lines of a damaged log are copied as they are,
@@ -304,11 +277,11 @@ def backup(database: Url, folder: Path, as_json: bool) -> int:
     return UNREADABLE if any(log.problem for log in done.logs) else FINE
 
 
-@click.command(epilog="\b\nencounter restore backup-2026-11-21 postgresql://encounters@db.example/tables")
-@click.argument("folder", type=options.FilePath(readable=False, folder=True))
-@options.database
-@options.as_json
-def restore(folder: Path, database: Url, as_json: bool) -> int:
+@command(
+    argument("folder", type=FOLDER),
+    examples="encounter restore backup-2026-11-21 postgresql://encounters@db.example/tables",
+)
+def restore(folder: Path, database: Database, as_json: Json) -> int:
     """Create a log in DATABASE from each file NAME.jsonl of FOLDER, verified, byte for byte.
 
     An existing log with these records, or with more after them, is left as it is; if one with other records has the
@@ -319,17 +292,15 @@ def restore(folder: Path, database: Url, as_json: bool) -> int:
     return UNREADABLE if any(log.problem for log in done.logs) else FINE
 
 
-@click.command(epilog="\b\nencounter migrate postgresql://owner@db.example/tables --serve encounters")
-@options.database
-@click.option(
-    "--serve",
-    "roles",
-    multiple=True,
-    metavar="ROLE",
-    help="Let this role read and append, and neither change nor remove a record; may be repeated.",
+@command(
+    option(
+        "--serve ROLE",
+        "Let this role read and append, and neither change nor remove a record; may be repeated.",
+        "roles",
+    ),
+    examples="encounter migrate postgresql://owner@db.example/tables --serve encounters",
 )
-@options.as_json
-def migrate(database: Url, roles: tuple[str, ...], as_json: bool) -> None:
+def migrate(database: Database, roles: tuple[str, ...], as_json: Json) -> None:
     """Bring the tables in DATABASE, postgresql://OWNER@HOST/DATABASE, to the version of this program.
 
     The role that runs this owns the tables. With tables of this version it does nothing, and two people may run it at
@@ -341,28 +312,17 @@ def migrate(database: Url, roles: tuple[str, ...], as_json: bool) -> None:
     output.print_value({"database": str(database), "done": done, "serving": roles}, lambda _: lines, as_json)
 
 
-@click.command(
-    epilog="\b\nencounter remove postgresql://owner@db.example/tables/ford --anchor 17:4f1c…\n"
-    "encounter remove postgresql://owner@db.example/tables --older-than 730 --yes"
+@command(
+    option("--anchor SEQ:HASH", "The end of the log, as encounter head prints it.", type=Anchor.parse),
+    option("--older-than DAYS", "All logs of a database without an append for so many days.", type=Whole(1, 36_500)),
+    option(
+        "--yes",
+        "With --older-than: remove them; otherwise they are only listed. The --anchor of one log is a yes already.",
+    ),
+    examples="encounter remove postgresql://owner@db.example/tables/ford --anchor 17:4f1c…\n"
+    "encounter remove postgresql://owner@db.example/tables --older-than 730 --yes",
 )
-@options.file
-@click.option(
-    "--anchor", type=Anchor.parse, metavar="SEQ:HASH", help="The end of the log, as encounter head prints it."
-)
-@click.option(
-    "--older-than",
-    "days",
-    metavar="DAYS",
-    type=options.Whole(1, 36_500),
-    help="All logs of a database without an append for so many days.",
-)
-@click.option(
-    "--yes",
-    is_flag=True,
-    help="With --older-than: remove them; otherwise they are only listed. The --anchor of one log is a yes already.",
-)
-@options.as_json
-def remove(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool, as_json: bool) -> int:
+def remove(file: File, anchor: Anchor | None, older_than: int | None, yes: bool, as_json: Json) -> int:
     """Remove the log FILE, postgresql://OWNER@HOST/DATABASE/NAME, for ever.
 
     The log must end with the --anchor, so that nobody removes a log unseen. Only the owner of the tables can remove
@@ -376,10 +336,10 @@ def remove(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool,
         hint = "the owner of the database can remove it there"
         hint = "a file is removed as any other" if isinstance(file, str) else hint
         raise Refused("usage", f"{file}: only a log in a database is removed by this", hint)
-    if anchor is not None and days is not None:
+    if anchor is not None and older_than is not None:
         raise Refused("usage", "--anchor is for one log, --older-than for all of a database", "give one of them")
-    if days is not None:
-        done = upkeep.remove_stale_logs(databases.only_database(file), days, remove=yes)
+    if older_than is not None:
+        done = upkeep.remove_stale_logs(databases.only_database(file), older_than, remove=yes)
         output.print_value(done, upkeep.page_of_old, as_json)
         return UNREADABLE if any(log.problem for log in done.logs) else FINE
     if anchor is None:

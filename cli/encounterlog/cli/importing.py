@@ -3,13 +3,22 @@
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
-
-import click
 
 from encounterlog.bulk import How
-from encounterlog.cli import many, options, output
-from encounterlog.cli.many import add_bulk_options
+from encounterlog.cli import many, output
+from encounterlog.cli.many import Workers
+from encounterlog.cli.options import (
+    LOG_OR_FOLDER,
+    SOURCE,
+    By,
+    Format,
+    Json,
+    NetworkDrive,
+    OfFormats,
+    argument,
+    command,
+    option,
+)
 from encounterlog.errors import Refused
 from encounterlog.importers import IMPORTERS, importing
 from encounterlog.importers.importing import Imported
@@ -19,33 +28,40 @@ from encounterlog.words.layout import count_noun, heading, table, wrap
 from eventstore.address import LogAddress
 
 
-@click.command(cls=options.OfFormats, formats=IMPORTERS)
-@click.argument("kind", metavar="FORMAT", type=options.Format(IMPORTERS))
-@click.argument("source", type=options.Located(folders=True, stdin=True))
-@click.argument("file", type=options.Located(folders=True))
-@click.option(
-    "--ruleset",
-    metavar="KEY",
-    default="",
-    help=f"The ruleset of the log, which must take recordings; by default {USUAL}. For events any; by default the mapping's.",
+@command(
+    argument("kind", "FORMAT", type=Format(IMPORTERS)),
+    argument("source", type=SOURCE),
+    argument("file", type=LOG_OR_FOLDER),
+    option(
+        "--ruleset KEY",
+        f"The ruleset of the log, which must take recordings; by default {USUAL}. For events any; by default the mapping's.",
+        default="",
+    ),
+    option("--map FILE", "For events: the file that maps each kind of line to facts.", "mapping", default=""),
+    option(
+        "--edition YEAR",
+        "The edition, for a ruleset with reference documents; by default the first. A creature with the name and the numbers of one of its monsters has that stat block.",
+        default="",
+    ),
+    option("--title", "The title of the encounter; by default that of the recording."),
+    option("--talk", "Keep people's talk, as notes."),
+    name="import",
+    kind=OfFormats,
+    formats=IMPORTERS,
 )
-@click.option(
-    "--map", "mapping", metavar="FILE", default="", help="For events: the file that maps each kind of line to facts."
-)
-@click.option(
-    "--edition",
-    metavar="YEAR",
-    default="",
-    help="The edition, for a ruleset with reference documents; by default the first. A creature with the name and the numbers of one of its monsters has that stat block.",
-)
-@click.option("--title", help="The title of the encounter; by default that of the recording.")
-@click.option("--talk", is_flag=True, help="Keep people's talk, as notes.")
-@options.network_drive
-@options.by
-@add_bulk_options
-@options.as_json
 def import_(
-    kind: str, source: LogAddress, file: LogAddress, how: How | None, as_json: bool, by: str, **given: Any
+    kind: str,
+    source: LogAddress,
+    file: LogAddress,
+    ruleset: str,
+    mapping: str,
+    edition: str,
+    title: str | None,
+    talk: bool,
+    network_drive: NetworkDrive,
+    by: By,
+    workers: Workers,
+    as_json: Json,
 ) -> int:
     """Create the log FILE from SOURCE, a recorded combat or another log; - is standard input.
 
@@ -63,18 +79,21 @@ def import_(
     whose log is there already.
     """
     folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
+    how = workers.how()
     if how or folder:
         if not (isinstance(source, str) and isinstance(file, str)):
             says = "a folder of recordings becomes a folder of logs"
             raise Refused("usage", says, "encounter import FORMAT FOLDER FOLDER")
-        if given["title"] is not None or given["network_drive"] or given["talk"] or given["edition"]:
+        if title is not None or network_drive or talk or edition:
             says = "--title, --talk, --edition and --network-drive are for one recording"
             raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
-        rules = {"ruleset": given["ruleset"], "mapping": given["mapping"]}
-        importing.check_mapping(kind, **rules)
-        importing.check_ruleset(kind, given["ruleset"])
-        return many.import_all(kind, Path(source), Path(file), by, how or How(), **rules, as_json=as_json)
-    done = importing.run_import(kind, parse_address(source), parse_address(file), by=by, **given)
+        importing.check_mapping(kind, ruleset=ruleset, mapping=mapping)
+        importing.check_ruleset(kind, ruleset)
+        wanted = (kind, Path(source), Path(file), by, how or How())
+        return many.import_all(*wanted, ruleset=ruleset, mapping=mapping, as_json=as_json)
+    where = (kind, parse_address(source), parse_address(file))
+    rules = {"ruleset": ruleset, "mapping": mapping, "edition": edition}
+    done = importing.run_import(*where, title, by, network_drive=network_drive, talk=talk, **rules)
     output.print_value(done, format_import, as_json)
     return 0
 

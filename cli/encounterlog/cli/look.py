@@ -14,9 +14,22 @@ from msgspec import structs
 from encounterlog.ask import campaign, compare, listing
 from encounterlog.ask.compare import DIFF, WHATIF, fork_differences
 from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing, LogRow, record_row
-from encounterlog.cli import editing as terminal, options, output
+from encounterlog.cli import editing as terminal, output
 from encounterlog.cli.asking import answer_and_print, print_answer, question_command
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
+from encounterlog.cli.options import (
+    LOG as LOG_TYPE,
+    LOG_OR_FOLDER,
+    Audience,
+    By,
+    File,
+    Json,
+    NetworkDrive,
+    argument,
+    check_no_stream,
+    command,
+    option,
+)
 from encounterlog.log import forking
 from encounterlog.log.logs import LogView
 from encounterlog.places.stores import open_store, parse_address
@@ -26,11 +39,9 @@ from eventstore.errors import Busy, CorruptLog
 from eventstore.record import Recorded, batches
 from projections.stream.corrections import CORRECTIONS
 
-FOLLOW = click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
 
-
-@question_command(LOG, options.file, FOLLOW, options.audience)
-def log(file: LogAddress, follow: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any) -> int:
+@question_command(LOG, option("--follow", "Keep printing facts as they are appended, until Ctrl-C."))
+def log(file: File, follow: bool, audience: Audience, as_of: int | None, as_json: Json, **fields: Any) -> int:
     """List the facts of the log, and with --follow those that are appended meanwhile."""
     if not follow:
         view = LogView(file, secrets=audience != "players", as_of=as_of)
@@ -109,13 +120,8 @@ def _output_closed_event() -> threading.Event:
     return closed
 
 
-LISTED = click.option("--list", "listed", is_flag=True, help="Print the list at a terminal, too.")
-
-
-@question_command(REPLAY, options.file, LISTED, options.audience)
-def replay(
-    file: LogAddress, listed: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any
-) -> int:
+@question_command(REPLAY, option("--list", "Print the list at a terminal, too.", "listed"))
+def replay(file: File, listed: bool, audience: Audience, as_of: int | None, as_json: Json, **fields: Any) -> int:
     """Step through the log at a terminal, or list its facts."""
     log = LogView(file, secrets=audience != "players", as_of=as_of)
     is_limited = fields["number"] is not None or fields["actor"]
@@ -126,13 +132,13 @@ def replay(
     return answer_and_print(REPLAY, log, as_json=as_json, **fields)
 
 
-@question_command(DIFF, options.file, options.audience)
-def diff(file: LogAddress, one: str, other: str | None, audience: str | None, as_json: bool) -> int:
+@question_command(DIFF)
+def diff(file: File, audience: Audience, one: str, other: str | None, as_json: Json) -> int:
     """Compare two points of the log or, where only one thing is named beside it, two logs."""
     if other is not None:
         log = LogView(file, secrets=audience != "players")
         return answer_and_print(DIFF, log, as_json=as_json, one=one, other=other)
-    options.check_no_stream(one)
+    check_no_stream(one)
     compare.check_is_log(one)
     answer, logs = compare.compare_logs(file, parse_address(one), secrets=audience != "players")
     output.print_json(answer.data()) if as_json else output.print_lines(answer.lines())
@@ -141,18 +147,15 @@ def diff(file: LogAddress, one: str, other: str | None, audience: str | None, as
     return DIFFERENCE if answer.differs else FINE
 
 
-SAVE = click.option("--save", metavar="OTHER", type=options.Located(), help="Write the fork as a new log.")
-
-
-@question_command(WHATIF, options.file, SAVE, options.audience, options.network_drive, options.by)
+@question_command(WHATIF, option("--save OTHER", "Write the fork as a new log.", type=LOG_TYPE))
 def whatif(
-    file: LogAddress,
-    as_of: int | None,
+    file: File,
     save: LogAddress | None,
-    audience: str | None,
-    network_drive: bool,
-    by: str,
-    as_json: bool,
+    audience: Audience,
+    network_drive: NetworkDrive,
+    by: By,
+    as_of: int | None,
+    as_json: Json,
     **fields: Any,
 ) -> int:
     """Print what is different, and save the fork if that is wanted."""
@@ -169,10 +172,8 @@ def whatif(
     return code
 
 
-@click.command()
-@click.argument("folder", metavar="[FOLDER|URL]", type=options.Located(folders=True), default=".")
-@options.as_json
-def list_(folder: LogAddress, as_json: bool) -> int:
+@command(argument("folder", "[FOLDER|URL]", type=LOG_OR_FOLDER, default="."), name="list")
+def list_(folder: LogAddress, as_json: Json) -> int:
     """List the logs (*.jsonl) in FOLDER with title, ruleset, records and rounds, and say why a log cannot be read.
 
     URL is that of a database of logs, postgresql://USER@HOST/DATABASE. The exit code is 3 if a log cannot be read completely.

@@ -2,24 +2,24 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from functools import wraps
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
-from msgspec import structs
+from msgspec import Struct, structs
 
 from encounterlog.ask.audit import AUDIT
 from encounterlog.bulk import ENGINES, How, locations
 from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.findings import Findings
 from encounterlog.bulk.locations import find_logs
-from encounterlog.cli import options, output
+from encounterlog.cli import output
 from encounterlog.cli.asking import answer_and_print, question_command
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
+from encounterlog.cli.options import AS_TYPED, Audience, Json, Whole, argument, option
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView
 from encounterlog.places.replacing import name_taken
@@ -31,56 +31,44 @@ from eventstore.errors import StoreError
 from eventstore.wording import visible
 
 _RUNS_ON = "; ".join(f"{name}: {says}" for name, says in ENGINES.items())
+_JOBS = option("--jobs N", "The number of workers; by default one a processor.", type=Whole(1))
+_ENGINE = option("--engine", f"The kind of workers. {_RUNS_ON}.", type=click.Choice(tuple(ENGINES)))
+_OUT = option("--out OUT", "Write all findings into the new Parquet file OUT, and the lines into OUT.lines.")
+_RESUME = option("--resume", "Go on with OUT: a log with the same head, on the same revision, is not audited again.")
 
 
-jobs = click.option(
-    "--jobs", type=options.Whole(1), metavar="N", help="The number of workers; by default one a processor."
-)
-engine = click.option("--engine", type=click.Choice(tuple(ENGINES)), help=f"The kind of workers. {_RUNS_ON}.")
-scheduler = click.option("--scheduler", metavar="ADDR", help="Join the Dask cluster of this scheduler.")
-out = click.option(
-    "--out",
-    type=options.FilePath(),
-    metavar="OUT",
-    help="Write all findings into the new Parquet file OUT, and the lines into OUT.lines.",
-)
-resume = click.option(
-    "--resume",
-    is_flag=True,
-    help="Go on with OUT: a log with the same head, on the same revision, is not audited again.",
-)
+class Workers(Struct, frozen=True):
+    """The options of work on many logs."""
 
+    jobs: Annotated[int | None, _JOBS]
+    engine: Annotated[str | None, _ENGINE]
+    scheduler: Annotated[str | None, option("--scheduler ADDR", "Join the Dask cluster of this scheduler.")]
+    out: Annotated[Path | None, _OUT]
+    resume: Annotated[bool, _RESUME]
 
-def add_bulk_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command the options of work on many logs; it gets their values as `how`, or None if none is given."""
-
-    @wraps(command)
-    def run(
-        jobs: int | None, engine: str | None, scheduler: str | None, out: Path | None, resume: bool, **given: Any
-    ) -> int:
-        if resume and not out:
+    def how(self) -> How | None:
+        """Return how the work is spread, None if nothing is said of it; raise Refused for options that exclude each other."""
+        if self.resume and not self.out:
             raise Refused("usage", "--resume needs the file that it goes on with", "--out OUT")
-        if scheduler and engine == "processes":
-            raise Refused("usage", f"--engine {engine} has no scheduler", "--engine dask")
-        how = How(engine or ("dask" if scheduler else "processes"), jobs, scheduler, out, resume)
-        return command(**given, how=how if jobs or engine or scheduler or out else None)
-
-    made: Callable[..., int] = run
-    for option in (resume, out, scheduler, engine, jobs):
-        made = option(made)
-    return made
+        if self.scheduler and self.engine == "processes":
+            raise Refused("usage", f"--engine {self.engine} has no scheduler", "--engine dask")
+        if not (self.jobs or self.engine or self.scheduler or self.out):
+            return None
+        engine = self.engine or ("dask" if self.scheduler else "processes")
+        return How(engine, self.jobs, self.scheduler, self.out, self.resume)
 
 
-LOGS = click.argument(
-    "logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=options.LogPath(readable=False)
-)
-
-
-@question_command(AUDIT, LOGS, options.audience, add_bulk_options)
+@question_command(AUDIT, argument("logs", "FILE|FOLDER|URL...", type=AS_TYPED, required=True))
 def audit(
-    logs: tuple[str, ...], audience: str | None, as_of: int | None, how: How | None, as_json: bool, **fields: Any
+    logs: tuple[str, ...],
+    audience: Audience,
+    workers: Workers,
+    as_of: int | None,
+    as_json: Json,
+    **fields: Any,
 ) -> int:
     """Print the findings of one log, or a line for each of several."""
+    how = workers.how()
     if not how and locations.is_one(logs):
         log = LogView(parse_address(logs[0]), secrets=audience != "players", as_of=as_of, shows=AUDIT.shows)
         return answer_and_print(AUDIT, log, as_json=as_json, **fields)

@@ -1,23 +1,29 @@
-"""Arguments and options that several commands share: files, --by, --json, --at."""
+"""Commands as functions, each of whose parameters says what it is on the command line; and the parameters that several have."""
 
 import math
 import re
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from inspect import cleandoc
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 import click
+from msgspec import Struct
 
-from encounterlog.ask.question import AS_OF_SAYS
 from encounterlog.errors import Refused
 from encounterlog.installed import Formats
 from encounterlog.places import databases
 from encounterlog.places.stores import parse_address
-from eventstore.address import is_url
+from eventstore import store
+from eventstore.address import LogAddress, Url, is_url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal
 from eventstore.paths import path_text, plain_path
 from eventstore.wording import visible
+
+# ---------------------------------------------------------------- types of values
 
 
 class Format(click.Choice):  # type: ignore[type-arg]  # it is generic only in later versions
@@ -51,53 +57,50 @@ class OfFormats(click.Command):
         super().format_epilog(ctx, formatter)
 
 
-class Located(click.Path):
-    """The parameter type of a log's address: a path, or a URL. With `folders` a path may be that of a folder, as it is
-    typed. With `stdin` it may be -, standard input.
-    """
+class Place(click.Path):
+    """A path, or an address: what a function makes of the text, which raises Malformed for one that names nothing."""
 
-    def __init__(self, *, folders: bool = False, stdin: bool = False) -> None:
-        super().__init__(path_type=str, readable=False)
-        self._folders, self._stdin = folders, stdin
+    def __init__(self, make: Callable[[str], Any], *, readable: bool = False, path_type: type = str) -> None:
+        super().__init__(path_type=path_type, readable=readable)
+        self._make = make
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Turn text into an address; raise Malformed for a URL of an unknown kind, and for a text that names no file."""
-        if not self._stdin:
-            check_no_stream(value)
-        found = path_text(value) if self._folders and not is_url(value) else parse_address(value)
+        """Turn text into a path, which must be readable if that is wanted, or into an address."""
+        found = self._make(value)
         return super().convert(found, param, ctx) if isinstance(found, str) else found
 
 
-class LogPath(click.Path):
-    """The parameter type for a place with logs, as it is typed."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the text; raise Malformed for standard input."""
-        check_no_stream(value)
-        return super().convert(value, param, ctx)
-
-
-def check_no_stream(value: object) -> None:
-    """Raise Malformed for -, which elsewhere is standard input or output."""
+def check_no_stream(value: str) -> str:
+    """Return a text; raise Malformed for -, which elsewhere is standard input or output."""
     if value == "-":
         says = "a log cannot be read from standard input, nor be written to standard output"
         raise Malformed("address", says, "give its file; ./- is a file that is called -")
+    return value
 
 
-class FilePath(click.Path):
-    """The parameter type of a file that is no log, or of a `folder`, whose path may end with a slash."""
+def _database_address(text: str) -> Url:
+    found = parse_address(check_no_stream(text))
+    if isinstance(found, str):
+        raise Malformed("address", f"{found} is no database", "that of a database is postgresql://USER@HOST/DATABASE")
+    return databases.only_database(found)
 
-    def __init__(self, *, readable: bool = True, folder: bool = False) -> None:
-        super().__init__(path_type=Path, readable=readable)
-        self._folder = folder
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Turn text into a path; raise Malformed for a text that names no file, or no folder."""
-        return super().convert(path_text(value) if self._folder else plain_path(value), param, ctx)
+SOURCE = Place(lambda text: parse_address(text) if is_url(text) else path_text(text))
+"""A log, a folder, or standard input."""
+LOG_OR_FOLDER = Place(lambda text: SOURCE.convert(check_no_stream(text), None, None))
+LOG = Place(lambda text: parse_address(check_no_stream(text)))
+AS_TYPED = Place(check_no_stream)
+"""A place with logs, as it is typed."""
+READABLE = Place(plain_path, readable=True, path_type=Path)
+"""A file that is no log, which may be there; if it is, it can be read."""
+FILE = Place(plain_path, path_type=Path)
+DATABASE = Place(_database_address)
+FOLDER = Place(path_text, path_type=Path)
+"""A folder, whose path may end with a slash."""
 
 
 class Whole(click.ParamType):  # type: ignore[type-arg]  # as above
-    """The parameter type of a whole number within limits."""
+    """A whole number within limits."""
 
     name = "N"
 
@@ -114,7 +117,7 @@ class Whole(click.ParamType):  # type: ignore[type-arg]  # as above
 
 
 class Seconds(click.ParamType):  # type: ignore[type-arg]  # as above
-    """The parameter type of a time in seconds, from a tenth on."""
+    """A time in seconds, from a tenth on."""
 
     name = "SECONDS"
 
@@ -132,7 +135,7 @@ def _invalid_value(value: object, says: str, param: click.Parameter | None, ctx:
     return Refused("usage", f"{where}'{str(value)[:40]}' is not {says}", f"{ctx.command_path} --help" if ctx else "")
 
 
-def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
+def _writer(value: str) -> str:
     if not 1 <= len(value) <= 120:
         raise Refused("usage", f"--by has {len(value)} characters, 1 to 120 are allowed")
     if not is_normal(value):
@@ -142,63 +145,100 @@ def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     return value
 
 
-def _check_database(_ctx: click.Context, _param: click.Parameter, value: Any) -> Any:
-    if isinstance(value, str):
-        raise Malformed("address", f"{value} is no database", "that of a database is postgresql://USER@HOST/DATABASE")
-    return databases.only_database(value)
+# ---------------------------------------------------------------- commands
 
 
-file = click.argument("file", type=Located())
+class Given(NamedTuple):
+    """How a parameter of a function is given on the command line: by which flag, or none; in what words; with what settings of click's."""
+
+    name: str
+    flag: str
+    settings: dict[str, Any]
+
+    def make(self, name: str, hint: Any) -> click.Parameter:
+        """Return the parameter of this name; what is not said of it follows from its type."""
+        if NoneType in get_args(hint):
+            hint = next(each for each in get_args(hint) if each is not NoneType)
+        found: dict[str, Any] = {}
+        if get_origin(hint) is tuple:
+            found, hint = {"multiple": True} if self.flag else {"nargs": -1}, get_args(hint)[0]
+        found |= {"type": click.Choice(get_args(hint))} if get_origin(hint) is Literal else TYPES.get(hint, {})
+        found |= self.settings
+        return click.Option([self.flag, name], **found) if self.flag else click.Argument([name], **found)
+
+
+TYPES: dict[Any, dict[str, Any]] = {bool: {"is_flag": True}, int: {"type": Whole()}, Path: {"type": READABLE}}
+"""The settings that follow from the type of a parameter."""
+
+
+LAST = {"as_of": 1, "as_json": 2}
+"""The options that stand last in every help."""
+
+
+def option(words: str, says: str, name: str = "", **settings: Any) -> Given:
+    """Return how an option is given: its flag and what stands behind that, such as `--to OUT`, and what it is for."""
+    flag, _, metavar = words.partition(" ")
+    name = name or flag.partition("/")[0].strip("-").replace("-", "_")
+    return Given(name, flag, {"help": says, "metavar": metavar or None, **settings})
+
+
+def argument(name: str, metavar: str | None = None, **settings: Any) -> Given:
+    """Return how an argument is given."""
+    return Given(name, "", {"metavar": metavar, **settings})
+
+
+def command(
+    *given: Given, examples: str = "", kind: type[click.Command] = click.Command, **settings: Any
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that makes a command of a function, with its parameters in their order.
+
+    How one is given stands in `given` under its name, or in its annotation. The fields of one that is a struct are parameters, too.
+    """
+    own = {each.name: each for each in given}
+
+    def parameters_of(made: Any) -> Iterator[click.Parameter]:
+        for name, hint in made.__annotations__.items():
+            if get_origin(hint) is Annotated:
+                yield hint.__metadata__[0].make(name, hint.__origin__)
+            elif _is_struct(hint):
+                yield from parameters_of(hint)
+            elif hint is Any:  # all others, by their names
+                yield from (each.make(each.name, hint) for each in given if each.name not in made.__annotations__)
+            elif name != "return":
+                yield own[name].make(name, hint)
+
+    def decorate(function: Callable[..., Any]) -> click.Command:
+        structs = {name: hint for name, hint in function.__annotations__.items() if _is_struct(hint)}
+
+        def run(**values: Any) -> Any:
+            for name, made in structs.items():
+                values[name] = made(**{each: values.pop(each) for each in made.__struct_fields__})
+            return function(**values)
+
+        says = {"name": function.__name__, "help": cleandoc(function.__doc__ or ""), **settings}
+        params = sorted(parameters_of(function), key=lambda each: LAST.get(each.name, 0))
+        return kind(**says, callback=run, params=params, epilog=f"\b\n{examples}" if examples else None)
+
+    return decorate
+
+
+def _is_struct(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Struct)
+
+
+# ---------------------------------------------------------------- what several commands have
+
+File = Annotated[LogAddress, argument("file", type=LOG)]
 """The log; it is checked where it is read."""
-
-database = click.argument("database", type=Located(), callback=_check_database)
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-
-by = click.option(
-    "--by",
-    envvar="ENCOUNTER_BY",
-    default="gm",
-    metavar="NAME",
-    callback=_check_by,
-    help="The writer's name; by default ENCOUNTER_BY from the environment, else gm.",
-)
-
-mode = click.option(
-    "--mode",
-    type=click.Choice(("durable", "flushed")),
-    default="durable",
-    show_default=True,
-    help="When the command returns, durable facts survive a power cut; flushed ones, which are quicker, only the end of the program.",
-)
-
-network_drive = click.option(
-    "--network-drive",
-    is_flag=True,
-    help="Write even to a network drive, if you are sure that nobody else is writing; the log notes it.",
-)
-
-as_of = click.option("--as-of", type=Whole(), metavar="SEQ", help=AS_OF_SAYS)
-
-
-audience = click.option(
-    "--for",
-    "audience",
-    type=click.Choice(("players",)),
-    help="The players' view, from the log without payloads that are secret or concern a hidden combatant.",
-)
-
-because = click.option("--because", metavar="TEXT", help="The reason; it is kept in the log.")
-
-after = click.option("--after", type=Whole(), metavar="SEQ", help="Write only if the log still ends with this record.")
-
-dry_run = click.option(
-    "--dry-run", is_flag=True, help="Write nothing; show the facts that would be written, and their changes."
-)
-
-consequences = click.option(
-    "--with-consequences/--alone",
-    "with_consequences",
-    default=None,
-    help="Strike the consequences of the struck facts, too, or leave them; without either, a terminal asks.",
-)
+Database = Annotated[Url, argument("database", type=DATABASE)]
+Json = Annotated[bool, option("--json", "Print JSON.")]
+Because = Annotated[str | None, option("--because TEXT", "The reason; it is kept in the log.")]
+After = Annotated[int | None, option("--after SEQ", "Append only if the log still ends with this record.")]
+_VIEW = "The players' view, from the log without payloads that are secret or concern a hidden combatant."
+Audience = Annotated[Literal["players"] | None, option("--for", _VIEW)]
+_KEPT = "When the command returns, durable facts survive a power cut; flushed ones, which are quicker, only the end of the program."
+Mode = Annotated[store.Mode, option("--mode", _KEPT, default="durable", show_default=True)]
+_DRIVE = "Write even to a network drive, if you are sure that nobody else is writing; the log notes it."
+NetworkDrive = Annotated[bool, option("--network-drive", _DRIVE)]
+_WRITER = "The writer's name; by default ENCOUNTER_BY from the environment, else gm."
+By = Annotated[str, option("--by NAME", _WRITER, envvar="ENCOUNTER_BY", default="gm", type=_writer)]

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-import click
-
 from encounterlog.ask.audit import count_by_severity
 from encounterlog.ask.typed import answer_typed
-from encounterlog.cli import appended, editing as terminal, failures, options, output
+from encounterlog.cli import appended, editing as terminal, failures, output
 from encounterlog.cli.failures import FINE, REFUSED
+from encounterlog.cli.options import By, File, Mode, NetworkDrive, command, option
 from encounterlog.errors import Refused
 from encounterlog.log import drawn_dice, entering
 from encounterlog.log.drawn_dice import Wanted, Word
@@ -22,10 +21,10 @@ from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.layout import clip, width
 from encounterlog.words.naming import label_combatants
 from encounterlog.words.refusals import refusal_of
+from eventstore import store
 from eventstore.address import LogAddress
 from eventstore.errors import StoreError
 from eventstore.events import DiceDrawn
-from eventstore.store import Mode
 from projections.folds.moves import next_up
 from projections.folds.order import order_of, who_is_due
 from projections.judging.audit import Audit, Finding, audit
@@ -35,16 +34,12 @@ from projections.language.notation.table import Table
 from projections.state import State
 
 
-@click.command(epilog="\b\nencounter play ford.jsonl\nencounter play --plain ford.jsonl")
-@options.file
-@click.option(
-    "--plain", is_flag=True, help="Print only new facts: nothing stays in view and no cursor moves, for screen readers."
+@command(
+    option("--plain", "Print only new facts: nothing stays in view and no cursor moves, for screen readers."),
+    option("--seed TEXT", "Roll dice from a seed, always the same."),
+    examples="encounter play ford.jsonl\nencounter play --plain ford.jsonl",
 )
-@click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same.")
-@options.mode
-@options.network_drive
-@options.by
-def play(file: LogAddress, plain: bool, seed: str | None, mode: Mode, network_drive: bool, by: str) -> int:
+def play(file: File, plain: bool, seed: str | None, mode: Mode, network_drive: NetworkDrive, by: By) -> int:
     """Type lines of the language into the log FILE, each written before the next prompt.
 
     Below the prompt stand the clock, the order, and the next combatant with their remaining resources. Each fact is
@@ -86,7 +81,7 @@ WORD = "word"
 class Playing:
     """A fight that is being played: its log, the table as it stands, and the findings of the last line."""
 
-    def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
+    def __init__(self, file: LogAddress, seed: str | None, by: str, mode: store.Mode, *, network_drive: bool) -> None:
         self.roll, self.by, self.mode = make_roller(seed), by, mode
         self._seed, self._word = seed, ""
         self.log = kept_view(file, network_drive=network_drive)

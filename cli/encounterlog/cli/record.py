@@ -8,48 +8,53 @@ import click
 from msgspec import structs
 
 from encounterlog.ask import dice as page
-from encounterlog.cli import appended, failures, options, output
+from encounterlog.cli import appended, failures, output
 from encounterlog.cli.failures import FINE
+from encounterlog.cli.options import (
+    FILE,
+    After,
+    Audience,
+    By,
+    File,
+    Json,
+    Mode,
+    NetworkDrive,
+    argument,
+    command,
+    option,
+)
 from encounterlog.errors import Refused
 from encounterlog.log import appending, drawn_dice, write
 from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView, records_before_torn_tail
 from encounterlog.words.refusals import refusal_of
-from eventstore.address import LogAddress
+from eventstore import store
 from eventstore.errors import StoreError
 from eventstore.events import TAGS
 from eventstore.form import REFERENCE_FIELDS
-from eventstore.store import LARGEST_APPEND, Mode
+from eventstore.store import LARGEST_APPEND
 from eventstore.wording import closest_word, visible
 from projections.explaining.fairness import check_fairness
 
 
-@click.command(epilog='\b\necho \'{"type":"round_started","round":1}\' | encounter append ford.jsonl')
-@options.file
-@click.argument("events", default="-", metavar="[EVENTS|-]", type=options.FilePath(readable=False))
-@click.option(
-    "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
+@command(
+    argument("events", "[EVENTS|-]", default="-", type=FILE),
+    option("--key TEXT", "An idempotency key: repeated with the same key, the same facts are not added again."),
+    option(
+        "--with-consequences",
+        "Strike with a record all that it caused; without this, a notice names the facts that stand.",
+    ),
+    examples='echo \'{"type":"round_started","round":1}\' | encounter append ford.jsonl',
 )
-@click.option(
-    "--key", metavar="TEXT", help="An idempotency key: repeated with the same key, the same facts are not added again."
-)
-@click.option(
-    "--with-consequences",
-    is_flag=True,
-    help="Strike with a record all that it caused; without this, a notice names the facts that stand.",
-)
-@options.mode
-@options.network_drive
-@options.by
 def append(
-    file: LogAddress,
+    file: File,
     events: Path,
-    after: int | None,
+    after: After,
     key: str | None,
     with_consequences: bool,
     mode: Mode,
-    network_drive: bool,
-    by: str,
+    network_drive: NetworkDrive,
+    by: By,
 ) -> int:
     """Append facts to the log FILE, all or nothing.
 
@@ -105,7 +110,7 @@ ASKING, ENDING = frozenset({"help", "?", "h"}), frozenset({"quit", "exit", "q"})
 """Words typed at the prompt that are not facts."""
 
 
-def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: Mode, with_consequences: bool) -> int:
+def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: store.Mode, with_consequences: bool) -> int:
     """Append typed facts line by line; a refused line is reported, and the next one is read.
 
     Returns the exit code: 4 if any line was refused. With `after`, the first fact is written only if the log still ends
@@ -167,27 +172,22 @@ def _counted_back(line: appending.Line, typed: list[int]) -> appending.Line:
     return structs.replace(line, draft=structs.replace(line.draft, event=structs.replace(event, **named)))
 
 
-@click.command(
-    epilog="\b\nencounter dice ford.jsonl start     before the fight\nencounter add --word ana:heron ford.jsonl b o d20+5 d8\n"
-    "encounter verify ford.jsonl --dice"
+@command(
+    argument("action", "[start]", required=False),
+    option("--because TEXT", "The reason for a second chain, such as a lost secret."),
+    option("--seed TEXT", "Make the secret from a seed, always the same, for scripts."),
+    examples="encounter dice ford.jsonl start     before the fight\n"
+    "encounter add --word ana:heron ford.jsonl b o d20+5 d8\nencounter verify ford.jsonl --dice",
 )
-@options.file
-@click.argument("action", metavar="[start]", type=click.Choice(["start"]), required=False)
-@click.option("--because", metavar="TEXT", help="The reason for a second chain, such as a lost secret.")
-@click.option("--seed", metavar="TEXT", help="Make the secret from a seed, always the same, for scripts.")
-@options.network_drive
-@options.audience
-@options.by
-@options.as_json
 def dice(
-    file: LogAddress,
+    file: File,
     action: Literal["start"] | None,
     because: str | None,
     seed: str | None,
-    network_drive: bool,
-    audience: str | None,
-    by: str,
-    as_json: bool,
+    network_drive: NetworkDrive,
+    audience: Audience,
+    by: By,
+    as_json: Json,
 ) -> int:
     """Show the origin of the dice of the log FILE; with start, begin a chain from which they are drawn.
 

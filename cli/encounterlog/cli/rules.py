@@ -1,6 +1,7 @@
 """`encounter rules`, `srd`, and scripts: `run`, `fmt`."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,46 +10,41 @@ import click
 from encounterlog import ruleset_tools
 from encounterlog.ask import rules as page, scripts
 from encounterlog.ask.rules import Page
-from encounterlog.cli import options, output
+from encounterlog.cli import output
 from encounterlog.cli.failures import DIFFERENCE, FINE
+from encounterlog.cli.options import FILE, READABLE, By, Json, Place, argument, command, option
 from encounterlog.errors import Refused
 from encounterlog.log.campaigns import campaign_in_folder
 from encounterlog.log.documents import find_documents as found_documents, raise_as_refused
 from encounterlog.progress_line import is_shown
 from encounterlog.ruleset_tools import INSTALLED, Asked
+from eventstore.paths import path_text
 from projections.ruleset.documents import Documents, Record
 
+SCRIPTS = argument("files", "SCRIPT...", type=FILE, required=True)
+FOLDER = Place(path_text, readable=True, path_type=Path)
+_flag = partial(option, is_flag=True)
 
-@click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
-@click.argument("ruleset", required=False)
-@click.argument("rule", metavar="[ID]", required=False)
-@click.option("--run", is_flag=True, help="Play the cases and breaches of ID step by step; without ID, prove them all.")
-@click.option("--uncovered", is_flag=True, help="Play everything, and print only the unproven clauses.")
-@click.option("--unnoticed", is_flag=True, help="Switch off each function, and print those that no play would miss.")
-@click.option("--places", is_flag=True, help="With --unnoticed: change each place in each function instead.")
-@click.option("--reasons", is_flag=True, help="Print the facts that a reason omits, or cites needlessly.")
-@click.option("--plays", is_flag=True, help="With --reasons: judge the plays of the rulebook.")
-@click.option(
-    "--golden",
-    type=options.FilePath(folder=True),
-    metavar="FOLDER",
-    help="Write a page of each play, and print the changes.",
+
+@command(
+    argument("ruleset", required=False),
+    argument("rule", "[ID]", required=False),
+    _flag("--run", "Play the cases and breaches of ID step by step; without ID, prove them all."),
+    _flag("--uncovered", "Play everything, and print only the unproven clauses."),
+    _flag("--unnoticed", "Switch off each function, and print those that no play would miss."),
+    _flag("--places", "With --unnoticed: change each place in each function instead."),
+    _flag("--reasons", "Print the facts that a reason omits, or cites needlessly."),
+    _flag("--plays", "With --reasons: judge the plays of the rulebook."),
+    option("--golden FOLDER", "Write a page of each play, and print the changes.", type=FOLDER),
+    option("--encounters FOLDER", "Scripts of whole encounters to prove by, too.", type=FOLDER),
+    option("--equivalent FILE", "With --places: changes that change nothing.", type=READABLE),
+    option("--sample N", "With --places: only so many, at random.", type=click.IntRange(1)),
+    option("--seed S", "With --sample: another sample.", type=int, default=0),
+    option("--steps EVENT", "List what happens to facts of this type, in order: steps, then checks."),
+    _flag("--start", "Write a distribution with a new ruleset, RULESET, into the folder ID."),
+    examples="encounter rules osric spell.spoiled-by-interruption --run",
 )
-@click.option(
-    "--encounters",
-    type=options.FilePath(folder=True),
-    metavar="FOLDER",
-    help="Scripts of whole encounters to prove by, too.",
-)
-@click.option(
-    "--equivalent", type=options.FilePath(), metavar="FILE", help="With --places: changes that change nothing."
-)
-@click.option("--sample", type=click.IntRange(1), metavar="N", help="With --places: only so many, at random.")
-@click.option("--seed", type=int, default=0, metavar="S", help="With --sample: another sample.")
-@click.option("--steps", metavar="EVENT", help="List what happens to facts of this type, in order: steps, then checks.")
-@click.option("--start", is_flag=True, help="Write a distribution with a new ruleset, RULESET, into the folder ID.")
-@options.as_json
-def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) -> int:
+def rules(ruleset: str | None, rule: str | None, as_json: Json, **asked: Any) -> int:
     """List the rulesets; the clauses, options and terms of one RULESET; or one clause or option, ID, in full.
 
     The beginning of an ID, such as spell, lists every clause whose ID begins with it.
@@ -114,15 +110,15 @@ def _check_options_fit(rule: str | None, asked: dict[str, Any]) -> None:
             raise Refused("usage", f"--{name} needs {' or '.join(f'--{each}' for each in others)}")
 
 
-@click.command(
-    epilog="\b\nencounter srd goblin\nencounter srd fireball --edition 2024 --json\nencounter srd --campaign red-hills ash goblin"
+@command(
+    argument("name"),
+    option("--edition YEAR", "The edition, such as 2024; by default that of logs which name none."),
+    option("--campaign FOLDER", "The entry of this campaign's folder, instead of the document's."),
+    option("--names", "List the names of all monsters and spells."),
+    examples="encounter srd goblin\nencounter srd fireball --edition 2024 --json\n"
+    "encounter srd --campaign red-hills ash goblin",
 )
-@click.argument("name", nargs=-1)
-@click.option("--edition", metavar="YEAR", help="The edition, such as 2024; by default that of logs which name none.")
-@click.option("--campaign", metavar="FOLDER", help="The entry of this campaign's folder, instead of the document's.")
-@click.option("--names", is_flag=True, help="List the names of all monsters and spells.")
-@options.as_json
-def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names: bool, as_json: bool) -> None:
+def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names: bool, as_json: Json) -> None:
     """Print the monster or the spell NAME as the System Reference Document of an edition has it: numbers and types, no text.
 
     A name may be in the plural. For one that several have, all of them are listed, with --json as --names lists them. A
@@ -170,17 +166,13 @@ def _format_candidates(documents: Documents, said: str, found: Sequence[Record])
         yield f"  {one.id:<28}{f'  {brief}' if brief else ''}".rstrip()
 
 
-@click.command(
-    epilog="\b\nencounter run ford.enc\nencounter run ford.enc --to ford.jsonl\nencounter run fixtures/osric/*.enc"
+@command(
+    SCRIPTS,
+    option("--to LOG", "Create a log with the facts of the one encounter."),
+    option("--seed TEXT", "Roll dice that have no faces, from a seed; without one they are refused."),
+    examples="encounter run ford.enc\nencounter run ford.enc --to ford.jsonl\nencounter run fixtures/osric/*.enc",
 )
-@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
-@click.option(
-    "--to", "out", metavar="LOG", type=options.FilePath(), help="Create a log with the facts of the one encounter."
-)
-@click.option("--seed", metavar="TEXT", help="Roll dice that have no faces, from a seed; without one they are refused.")
-@options.by
-@options.as_json
-def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as_json: bool) -> int:
+def run(files: tuple[Path, ...], to: Path | None, seed: str | None, by: By, as_json: Json) -> int:
     """Run encounter scripts (.enc): play their facts, and check their expectations. The exit code is 1 if anything differs.
 
     A script names a ruleset and an encounter, and holds facts in notation or as JSON, each on a line, and
@@ -191,7 +183,7 @@ def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as
     line, says, column, expected, found.
     """
     plays = [(file, play) for file in files for play in scripts.read_plays(file, seed)]
-    if out is not None and len(plays) != 1:
+    if to is not None and len(plays) != 1:
         says = f"--to takes one encounter, and there are {len(plays)}"
         raise Refused("usage", says, "give a script with one encounter")
     code = FINE
@@ -199,14 +191,16 @@ def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as
         ran = scripts.run_encounter(file, play)
         output.json_line(ran) if as_json else output.print_lines(scripts.format_run(ran))
         code = code if ran.proven else DIFFERENCE
-    if out is not None:
-        (output.print_notes if as_json else output.print_lines)([scripts.create_log(out, plays[0][1], by)])
+    if to is not None:
+        (output.print_notes if as_json else output.print_lines)([scripts.create_log(to, plays[0][1], by)])
     return code
 
 
-@click.command(epilog="\b\nencounter fmt ford.enc\nencounter fmt --check fixtures/osric/*.enc")
-@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
-@click.option("--check", is_flag=True, help="Change nothing; name the scripts that would change, and exit with 1.")
+@command(
+    SCRIPTS,
+    option("--check", "Change nothing; name the scripts that would change, and exit with 1."),
+    examples="encounter fmt ford.enc\nencounter fmt --check fixtures/osric/*.enc",
+)
 def fmt(files: tuple[Path, ...], check: bool) -> int:
     """Write each SCRIPT in notation, one line a fact or a few; comments, header and expectations stay.
 

@@ -1,9 +1,8 @@
 """`encounter schema`: the types of facts, and JSON Schema."""
 
-import click
-
 from encounterlog import schemas
-from encounterlog.cli import options, output
+from encounterlog.cli import output
+from encounterlog.cli.options import Json, argument, command
 from encounterlog.errors import Refused, misspelt_word
 from encounterlog.lineups import parties
 from encounterlog.log.opening import ruleset_named
@@ -12,11 +11,8 @@ from eventstore.record import KNOWN
 from projections.rulesets import keys
 
 
-@click.command()
-@click.argument("kind", metavar="[TYPE]", required=False)
-@click.argument("ruleset", required=False)
-@options.as_json
-def schema(kind: str | None, ruleset: str | None, as_json: bool) -> None:
+@command(argument("kind", "[TYPE]", required=False), argument("ruleset", required=False))
+def schema(kind: str | None, ruleset: str | None, as_json: Json) -> None:
     """List the types of facts, or the fields of one TYPE with an example.
 
     encounter schema party shows a party for encounter new, and encounter schema sheet RULESET the fields of a combatant's sheet;

@@ -4,24 +4,23 @@ import errno
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import urlsplit
 
-import click
 from msgspec import structs
 
-from encounterlog.cli import options, output
+from encounterlog.cli import output
 from encounterlog.cli.failures import FINE
+from encounterlog.cli.options import Given, Json, Seconds, Whole, argument, command, option
 from encounterlog.errors import Refused, missing_extra
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places import serving
 from encounterlog.places.shelves import open_shelf
 from encounterlog.places.stores import open_store, parse_address as located
-from encounterlog.places.tokens import Role
 from encounterlog.service.problems import Problem
 from encounterlog.service.settings import Limits, Settings
 from eventstore.address import Url, is_url
@@ -31,52 +30,48 @@ from eventstore.wording import nearest
 if TYPE_CHECKING:
     from encounterlog.places.remote import RemoteStore
 
-Command = Callable[..., Any]
 EVERYWHERE = "0.0.0.0"  # noqa: S104 – only where --lan asks for it, and then only private addresses are served
 
 
-def _setting(flag: str, field: str, says: str, **more: Any) -> Callable[[Command], Command]:
+def _setting(words: str, says: str, name: str = "", **more: Any) -> Given:
     """Return an option that a variable of the environment can give, too, with ENCOUNTER_ before its name."""
-    variable = f"ENCOUNTER_{flag.strip('-').replace('-', '_').upper()}"
-    return click.option(flag, field, envvar=variable, help=says, **more)
+    variable = words.partition(" ")[0].strip("-").replace("-", "_").upper()
+    return option(words, says, name, envvar=f"ENCOUNTER_{variable}", **more)
 
 
-def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
+def _limit(flag: str, says: str, field: str) -> Given:
     """Return the option of a limit, whose default, and whether it is a whole number, `Limits` says."""
     default = getattr(Limits(), field)
-    kind = options.Whole(1) if isinstance(default, int) else options.Seconds()
-    return _setting(flag, field, says, type=kind, default=default, show_default=True)
+    kind = Whole(1) if isinstance(default, int) else Seconds()
+    return _setting(flag, says, field, type=kind, default=default, show_default=True)
 
 
 LISTENS = "The address to listen at; by default 127.0.0.1, with --lan every address of this machine."
-LAN = "Serve the table's own network without encryption, and private addresses alone."
-PROXY = "The address of the proxy whose X-Forwarded-For and -Proto are believed."
-JOURNAL = "Write down each request on standard error, not only those that fail."
 
 
-@click.command(epilog="\b\nencounter serve campaign\nencounter serve campaign --lan")
-@click.argument("shelf", metavar="FOLDER|URL", envvar="ENCOUNTER_SHELF")
-@_setting("--host", "host", LISTENS, default="")
-@_setting(
-    "--port", "port", "The port; 0 takes a free one.", type=options.Whole(0, 65535), default=8317, show_default=True
+@command(
+    argument("shelf", "FOLDER|URL", envvar="ENCOUNTER_SHELF"),
+    _setting("--host", LISTENS, default=""),
+    _setting("--port", "The port; 0 takes a free one.", type=Whole(0, 65535), default=8317, show_default=True),
+    _setting("--url", "The beginning of links, if it is not the address of the request.", default=""),
+    _setting("--lan", "Serve the table's own network without encryption, and private addresses alone."),
+    _setting("--tls-cert", "The certificate, in PEM."),
+    _setting("--tls-key", "Its private key, in PEM."),
+    _setting("--proxy ADDRESS", "The address of the proxy whose X-Forwarded-For and -Proto are believed.", default=""),
+    _setting("--log-requests", "Write down each request on standard error, not only those that fail."),
+    _limit("--requests", "Requests of each token in a minute.", "requests"),
+    _limit("--streams", "Open streams of each token.", "streams"),
+    _limit("--all-streams", "Open streams of the process.", "all_streams"),
+    _limit("--largest-body", "Bytes of a request's body.", "body"),
+    _limit("--most-facts", "Facts in one request.", "facts"),
+    _limit("--patience", "Seconds that a request may take to arrive, and a reader to take an answer.", "patience"),
+    examples="encounter serve campaign\nencounter serve campaign --lan",
 )
-@_setting("--url", "base", "The beginning of links, if it is not the address of the request.", default="")
-@_setting("--lan", "lan", LAN, is_flag=True)
-@_setting("--tls-cert", "tls_cert", "The certificate, in PEM.", type=options.FilePath())
-@_setting("--tls-key", "tls_key", "Its private key, in PEM.", type=options.FilePath())
-@_setting("--proxy", "proxy", PROXY, default="", metavar="ADDRESS")
-@_setting("--log-requests", "log_requests", JOURNAL, is_flag=True)
-@_limit("--requests", "requests", "Requests of each token in a minute.")
-@_limit("--streams", "streams", "Open streams of each token.")
-@_limit("--all-streams", "all_streams", "Open streams of the process.")
-@_limit("--largest-body", "body", "Bytes of a request's body.")
-@_limit("--most-facts", "facts", "Facts in one request.")
-@_limit("--patience", "patience", "Seconds that a request may take to arrive, and a reader to take an answer.")
 def serve(
     shelf: str,
     host: str,
     port: int,
-    base: str,
+    url: str,
     lan: bool,
     tls_cert: Path | None,
     tls_key: Path | None,
@@ -97,7 +92,7 @@ def serve(
         from encounterlog.service import app, people
     certificate, key = str(tls_cert or ""), str(tls_key or "")
     host = host or (EVERYWHERE if lan and not proxy else Settings().host)
-    settings = Settings(host, port, lan, proxy, certificate, key, base.rstrip("/"), log_requests, Limits(**limits))
+    settings = Settings(host, port, lan, proxy, certificate, key, url.rstrip("/"), log_requests, Limits(**limits))
     _check_transport_security(settings)
     _check_free(settings)
     opened = open_shelf(shelf)
@@ -184,29 +179,29 @@ def _announce_service(settings: Settings, shelf: str, port: int) -> None:
     sys.stdout.flush()
 
 
-@click.command(
-    epilog="\b\nencounter invite campaign/ford.jsonl --role player --combatant ana\n"
-    "encounter invite https://table.example/e/ford --role spectator"
+@command(
+    argument("address", "FILE|URL"),
+    option("--role", "The role of the person.", required=True),
+    option("--combatant ID", "A combatant of the player's own; may be repeated.", "combatants"),
+    option("--writes", "Let a player append for these combatants."),
+    option("--by NAME", "The name of the writer; by default the first combatant, or the role.", default=""),
+    option(
+        "--url",
+        "The beginning of the link to a FILE; by default the address of the service that runs on its folder.",
+        envvar="ENCOUNTER_URL",
+        default="",
+    ),
+    examples="encounter invite campaign/ford.jsonl --role player --combatant ana\n"
+    "encounter invite https://table.example/e/ford --role spectator",
 )
-@click.argument("address", metavar="FILE|URL")
-@click.option("--role", type=click.Choice(("gm", "player", "spectator")), required=True, help="The role of the person.")
-@click.option(
-    "--combatant", "combatants", multiple=True, metavar="ID", help="A combatant of the player's own; may be repeated."
-)
-@click.option("--writes", is_flag=True, help="Let a player append for these combatants.")
-@click.option(
-    "--by", default="", metavar="NAME", help="The name of the writer; by default the first combatant, or the role."
-)
-@click.option(
-    "--url",
-    "base",
-    envvar="ENCOUNTER_URL",
-    default="",
-    help="The beginning of the link to a FILE; by default the address of the service that runs on its folder.",
-)
-@options.as_json
 def invite(
-    address: str, role: Role, combatants: tuple[str, ...], writes: bool, by: str, base: str, as_json: bool
+    address: str,
+    role: Literal["gm", "player", "spectator"],
+    combatants: tuple[str, ...],
+    writes: bool,
+    by: str,
+    url: str,
+    as_json: Json,
 ) -> int:
     """Print a link that opens an encounter, for one person: it works for everybody who has it.
 
@@ -221,7 +216,7 @@ def invite(
     if "://" in address and not address.startswith("postgres"):
         made = cast("RemoteStore", open_store(located(address))).ask("POST", "tokens", wanted)
     else:
-        base, note = (base, "") if base else _link_base(address)
+        base, note = (url, "") if url else _link_base(address)
         with _refuse_missing_part("that serves", "serve"):
             from encounterlog.service.people import invite_to_log
         made = invite_to_log(address, wanted, base)
@@ -260,25 +255,23 @@ def _link_base(address: str) -> tuple[str, str]:
     return base, ""
 
 
-@click.command(epilog="\b\nencounter mcp campaign\nencounter mcp campaign --as player:ana")
-@click.argument("shelf", metavar="CAMPAIGN", envvar="ENCOUNTER_SHELF")
-@click.option(
-    "--as",
-    "role",
-    default="gm",
-    show_default=True,
-    metavar="ROLE",
-    help="For whom the assistant acts: gm, player:NAME (an id, or several with commas), or spectator.",
+@command(
+    argument("shelf", "CAMPAIGN", envvar="ENCOUNTER_SHELF"),
+    option(
+        "--as ROLE",
+        "For whom the assistant acts: gm, player:NAME (an id, or several with commas), or spectator.",
+        "role",
+        default="gm",
+        show_default=True,
+    ),
+    option(
+        "--http PORT",
+        "Serve streamable HTTP at 127.0.0.1 instead of standard input and output; every program of this machine may connect.",
+        type=Whole(1, 65535),
+    ),
+    examples="encounter mcp campaign\nencounter mcp campaign --as player:ana",
 )
-@click.option(
-    "--http",
-    "port",
-    type=options.Whole(1, 65535),
-    default=None,
-    metavar="PORT",
-    help="Serve streamable HTTP at 127.0.0.1 instead of standard input and output; every program of this machine may connect.",
-)
-def mcp(shelf: str, role: str, port: int | None) -> int:
+def mcp(shelf: str, role: str, http: int | None) -> int:
     """Let an assistant record, check and explain the fights of CAMPAIGN, a folder of logs, by the Model Context Protocol.
 
     The assistant reads what the table says; Encounterlog records it, says what the rules have against it, and takes it
@@ -288,7 +281,7 @@ def mcp(shelf: str, role: str, port: int | None) -> int:
         from encounterlog.mcp import server
     opened = open_shelf(shelf)
     try:
-        server.serve_clients(server.make_server(opened, role), port)
+        server.serve_clients(server.make_server(opened, role), http)
     except Problem as error:
         raise Refused("usage", f"--as: {error.detail}", error.hint) from None
     finally:

@@ -8,11 +8,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote
 
-import click
-from msgspec import to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from encounterlog.ask import audit as audit_page, show as show_page, why as why_page
-from encounterlog.cli import options, output
+from encounterlog.cli import output
+from encounterlog.cli.options import LOG, By, File, NetworkDrive, argument, command, option
 from encounterlog.errors import Refused, misspelt_word
 from encounterlog.log.campaigns import campaign_option
 from encounterlog.log.documents import keys_with_documents
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 QUARRELS = Path(__file__).with_name("quarrels.toml")
 
 
-@click.command()
-@click.argument("file", type=options.Located(), required=False)
-@click.option("--ruleset", metavar="KEY", default="osric", help="The game whose quarrel is played; by default osric.")
-@options.by
-def demo(file: LogAddress | None, ruleset: str, by: str) -> None:
+@command(
+    argument("file", type=LOG, required=False),
+    option("--ruleset KEY", "The game whose quarrel is played; by default osric.", default="osric"),
+)
+def demo(file: LogAddress | None, ruleset: str, by: By) -> None:
     """Play through a disputed round that comes with the program: type it, show it, ask why, audit it.
 
     A mage begins a spell, an orc hits him, and the table argues: is the spell lost? With FILE the log is kept there, to
@@ -82,61 +82,53 @@ def _play_through(file: LogAddress, key: str, quarrel: Mapping[str, Any], by: st
     output.print_lines(["", f"Next: {keeps}   {does}"])
 
 
-@click.command(epilog='\b\nencounter new ford.jsonl --ruleset osric --title "The ford"')
-@options.file
-@click.option("--ruleset", metavar="KEY", help="The ruleset, required; encounter rules lists them.")
-@click.option("--title", default="", help="The title of the encounter; by default the name of the file.")
-@click.option(
-    "--option",
-    "chosen",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="The reading of an open point of the rules; may be repeated.",
+class Opening(Struct, frozen=True):
+    """What is said of a new encounter, and of who joins it."""
+
+    ruleset: str | None
+    title: str
+    chosen: tuple[str, ...]
+    parties: tuple[str, ...]
+    foes: tuple[str, ...]
+    monsters: tuple[str, ...]
+    campaign: str | None
+    roll_hp: bool
+    dice: bool
+    seed: str | None
+
+    @property
+    def joins(self) -> bool:
+        """Whether anybody joins at once."""
+        return bool(self.parties or self.foes or self.monsters)
+
+
+@command(
+    option("--ruleset KEY", "The ruleset, required; encounter rules lists them."),
+    option("--title", "The title of the encounter; by default the name of the file.", default=""),
+    option("--option NAME=VALUE", "The reading of an open point of the rules; may be repeated.", "chosen"),
+    option(
+        "--party FILE",
+        "A party in TOML, an encounter or stat blocks of Improved Initiative, Open5e (.json) or Obsidian (.md, .yaml), or another log, whose party goes on with its remaining points; may be repeated.",
+        "parties",
+    ),
+    option(
+        "--foes TEXT",
+        'Foes who join, such as "goblin*6 hp=5", or such a file, a stat block also as FILE*6; may be repeated.',
+    ),
+    option(
+        "--monsters NAMES",
+        'Monsters of the reference documents of the ruleset who join as foes, such as "goblin*4, ogre"; may be repeated.',
+    ),
+    option(
+        "--campaign FOLDER",
+        "A campaign's own monsters and spells, for a ruleset with reference documents: a folder of TOML and JSON files; its name and the hash of its contents are written into the log.",
+    ),
+    option("--roll-hp", "Roll the hit points of --monsters, each for itself."),
+    option("--dice", "Begin a chain of dice, as encounter dice FILE start does, and draw from it."),
+    option("--seed TEXT", "Roll the numbers of foes, and make the secret of --dice, from a seed, for scripts."),
+    examples='encounter new ford.jsonl --ruleset osric --title "The ford"',
 )
-@click.option(
-    "--party",
-    "parties",
-    multiple=True,
-    metavar="FILE",
-    help="A party in TOML, an encounter or stat blocks of Improved Initiative, Open5e (.json) or Obsidian (.md, .yaml), or another log, whose party goes on with its remaining points; may be repeated.",
-)
-@click.option(
-    "--foes",
-    multiple=True,
-    metavar="TEXT",
-    help='Foes who join, such as "goblin*6 hp=5", or such a file, a stat block also as FILE*6; may be repeated.',
-)
-@click.option(
-    "--monsters",
-    multiple=True,
-    metavar="NAMES",
-    help='Monsters of the reference documents of the ruleset who join as foes, such as "goblin*4, ogre"; may be repeated.',
-)
-@click.option(
-    "--campaign",
-    metavar="FOLDER",
-    help="A campaign's own monsters and spells, for a ruleset with reference documents: a folder of TOML and JSON files; its name and the hash of its contents are written into the log.",
-)
-@click.option("--roll-hp", is_flag=True, help="Roll the hit points of --monsters, each for itself.")
-@click.option(
-    "--dice", is_flag=True, help="Begin a chain of dice, as encounter dice FILE start does, and draw from it."
-)
-@click.option(
-    "--seed", metavar="TEXT", help="Roll the numbers of foes, and make the secret of --dice, from a seed, for scripts."
-)
-@options.network_drive
-@options.by
-def new(
-    file: LogAddress,
-    ruleset: str | None,
-    title: str,
-    chosen: tuple[str, ...],
-    campaign: str | None,
-    dice: bool,
-    network_drive: bool,
-    by: str,
-    **who: Any,
-) -> None:
+def new(file: File, wanted: Opening, network_drive: NetworkDrive, by: By) -> None:
     """Create FILE, the log of a new encounter.
 
     The first record has the ruleset, its revision and every option, so the log itself says how to read it. An
@@ -149,27 +141,29 @@ def new(
     joins in secret. FILE#NAME picks one of several in a file. Dice for a number of combatants, such as 1d4: Goblin,
     are rolled and recorded.
     """
-    who["monsters"] = tuple(name for each in who["monsters"] for part in each.split(",") if (name := part.strip()))
-    if who["roll_hp"] and not who["monsters"]:
+    named = tuple(name for each in wanted.monsters for part in each.split(",") if (name := part.strip()))
+    wanted = structs.replace(wanted, monsters=named)
+    if wanted.roll_hp and not named:
         raise Refused("usage", "--roll-hp rolls for --monsters, and none are named", 'such as --monsters "goblin*4"')
-    if campaign is not None and isinstance(file, Url):
+    if wanted.campaign is not None and isinstance(file, Url):
         raise Refused("usage", "--campaign is for a log in a file", "a campaign's folder stands beside it")
-    if ruleset is None:
+    if wanted.ruleset is None:
         hint = f"plain suits any game; installed are {', '.join(keys())}; encounter rules names the game of each"
         raise Refused("usage", "missing option '--ruleset'", hint)
     if isinstance(file, Url) and is_served(file):
-        _create_at_service(file, ruleset, title, chosen, by, who, with_dice=dice)
+        _create_at_service(file, wanted.ruleset, wanted, by)
         return
-    rules = ruleset_named(ruleset)
-    readings = parse_options(rules, chosen)
-    if campaign is not None:
+    rules = ruleset_named(wanted.ruleset)
+    readings = parse_options(rules, wanted.chosen)
+    if wanted.campaign is not None:
         if (documents := rules.documents()) is None:
             says = f"--campaign goes with {keys_with_documents()}, not with {rules.key}"
             raise Refused("usage", says, "--party and --foes take sheets")
-        readings |= campaign_option(documents, campaign)
-    event = make_opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", readings)
+        readings |= campaign_option(documents, wanted.campaign)
+    title = wanted.title if wanted.title.strip() else visible(stem_of(file)) or "An encounter"
+    event = make_opening(rules, title, readings)
     check_free(file, "choose another name, or: encounter append FILE")
-    chains, lineup = _initial_drafts(file, event, by, who, chained=dice)
+    chains, lineup = _initial_drafts(file, event, by, wanted)
     create_log(file, [event, *chains, *(lineup.joining if lineup else ())], by, network_drive=network_drive)
     output.print_lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
     if isinstance(file, str) and Path(file).suffix != ".jsonl":
@@ -179,20 +173,17 @@ def new(
         _print_left_out(lineup)
 
 
-def _joins(who: Mapping[str, Any]) -> bool:
-    return bool(who["parties"] or who["foes"] or who["monsters"])
-
-
 def _initial_drafts(
-    address: LogAddress, event: EncounterOpened, by: str, who: Mapping[str, Any], *, chained: bool
+    address: LogAddress, event: EncounterOpened, by: str, wanted: Opening
 ) -> "tuple[tuple[Draft, ...], LineUp | None]":
     """Return the beginning of a chain of dice, if one is wanted, and the line-up, if anybody joins; raise Refused."""
-    if not (chained or _joins(who)):
+    if not (wanted.dice or wanted.joins):
         return (), None
     from encounterlog.lineups.lineups import lineup_with_dice
 
-    chains, lineup = lineup_with_dice(address, event, by, **who, chained=chained)
-    return chains, lineup if _joins(who) else None
+    who = {name: getattr(wanted, name) for name in ("parties", "foes", "monsters", "roll_hp", "seed")}
+    chains, lineup = lineup_with_dice(address, event, by, **who, chained=wanted.dice)
+    return chains, lineup if wanted.joins else None
 
 
 def _print_left_out(lineup: "LineUp") -> None:
@@ -207,26 +198,24 @@ def _party_there(address: Url, parties: Sequence[str]) -> str:
     return next((unquote(other) for base, _, other in found if place and base == place), "")
 
 
-def _create_at_service(
-    address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: Mapping[str, Any], *, with_dice: bool
-) -> None:
+def _create_at_service(address: Url, ruleset: str, wanted: Opening, by: str) -> None:
     """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets. Those of files here join at once."""
-    if wrong := [pair for pair in chosen if "=" not in pair]:
+    if wrong := [pair for pair in wanted.chosen if "=" not in pair]:
         raise Refused("usage", f"--option {wrong[0][:80]!r} is not NAME=VALUE", f"encounter rules {ruleset}")
-    if with_dice:
+    if wanted.dice:
         says = "a service keeps the secret of its dice itself: --dice is for a file"
         hint = f"create it without; then, with the link that is printed: encounter dice {address} start"
         raise Refused("usage", says, hint)
-    party = _party_there(address, who["parties"])
-    if party and (who["foes"] or who["monsters"] or len(who["parties"]) > 1):
+    party = _party_there(address, wanted.parties)
+    if party and (wanted.foes or wanted.monsters or len(wanted.parties) > 1):
         says = "the party of an encounter there joins alone, without another --party, --foes and --monsters"
         hint = f"create it with that one; then, with the link that is printed: encounter add {address} join …"
         raise Refused("usage", says, hint)
-    lineup = _lineup_for_service(address, ruleset, title, chosen, by, who) if _joins(who) and not party else None
-    readings = dict(pair.split("=", 1) for pair in chosen)
-    wanted = {"ruleset": ruleset, "title": title, "options": readings, "by": by} | ({"party": party} if party else {})
+    lineup = _lineup_for_service(address, ruleset, wanted, by) if wanted.joins and not party else None
+    readings = dict(pair.split("=", 1) for pair in wanted.chosen)
+    body = {"ruleset": ruleset, "title": wanted.title, "options": readings, "by": by}
     service = cast("RemoteStore", open_store(address))
-    made = service.ask("PUT", "", wanted)
+    made = service.ask("PUT", "", body | ({"party": party} if party else {}))
     output.print_lines([f"{address} opened on {ruleset}", str(made.get("link", ""))])
     output.print_notes([f"left out: {visible(str(each))}" for each in made.get("left_out", ())])
     output.print_notes(["the link is for the game master, shown only this once; commands read it from ENCOUNTER_TOKEN"])
@@ -242,14 +231,12 @@ def _create_at_service(
     _print_left_out(lineup)
 
 
-def _lineup_for_service(
-    address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: Mapping[str, Any]
-) -> "LineUp | None":
+def _lineup_for_service(address: Url, ruleset: str, wanted: Opening, by: str) -> "LineUp | None":
     """Return who joins from files here, before anything is created at the service; raise Refused, also for logs of services."""
-    if away := [each for each in who["parties"] if is_url(each) and is_served(Url(each))]:
+    if away := [each for each in wanted.parties if is_url(each) and is_served(Url(each))]:
         there = visible(away[0][:120])
         hint = f"encounter export jsonl {there.partition('#')[0]} --to one.jsonl; then: --party one.jsonl"
         raise Refused("usage", f"--party {there} is no encounter of the service of {address}", hint)
     rules = ruleset_named(ruleset)
-    event = make_opening(rules, title or "An encounter", parse_options(rules, chosen))
-    return _initial_drafts(address, event, by, who, chained=False)[1]
+    event = make_opening(rules, wanted.title or "An encounter", parse_options(rules, wanted.chosen))
+    return _initial_drafts(address, event, by, wanted)[1]
