@@ -10,7 +10,7 @@ from typing import Any
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.ask.show import describe_point
 from encounterlog.errors import Refused
-from encounterlog.log import forking
+from encounterlog.log import correcting
 from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import fact_sentence, record_in_words
 from encounterlog.words.layout import clip, format_blocks, heading, name, table, wrap
@@ -195,13 +195,13 @@ def _ask_whatif(
     where: Where | None = None,
 ) -> Answer:
     """Return the differences of a fork in memory; nothing is written. Raise Refused for facts that a log would refuse."""
-    fork, _ = forking.make_fork(log, strikes, amends, inserts, tuple(chosen))
+    fork, _ = correcting.make_fork(log, strikes, amends, inserts, tuple(chosen))
     return fork_differences(log, fork, where)
 
 
 def fork_differences(log: LogView, fork: Fork, where: Where | None) -> Answer:
     """Return what is different in a fork."""
-    as_it_is, other, found = forking.diff_with_fork(log, fork, where)
+    as_it_is, other, found = correcting.diff_with_fork(log, fork, where)
     return Answer(lambda: found, lambda: format_differences(found, as_it_is, other, ("as it is", "what if")))
 
 

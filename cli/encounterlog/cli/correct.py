@@ -17,7 +17,7 @@ from encounterlog.cli.add import add
 from encounterlog.cli.failures import FINE
 from encounterlog.cli.options import By, File, NetworkDrive, Whole, argument, command, option
 from encounterlog.errors import Refused
-from encounterlog.log import appending, correcting, forking, write
+from encounterlog.log import appending, correcting, write
 from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView
 from encounterlog.words.layout import count_noun
@@ -63,7 +63,7 @@ def _write_corrections(
         appending.check_readable(log)
         drafts = appending.drafts_of(log, lines)
         fork = Fork(tuple(upcast(draft.event) for draft in drafts))
-        actual, other, found = forking.diff_with_fork(log, fork, None)
+        actual, other, found = correcting.diff_with_fork(log, fork, None)
         count = count_noun(len(drafts), "fact")
         output.print_lines([f"{count} would be appended:", *correcting.describe_appended(log, drafts)])
         output.print_lines(compare.format_differences(found, actual, other, ("as it is", "then")))

@@ -30,7 +30,7 @@ from encounterlog.cli.options import (
     command,
     option,
 )
-from encounterlog.log import forking
+from encounterlog.log import correcting
 from encounterlog.log.logs import LogView
 from encounterlog.places.stores import open_store, parse_address
 from encounterlog.progress import show_count
@@ -164,10 +164,10 @@ def whatif(
     if save is not None and audience is not None:
         raise click.UsageError("--save does not go with --for: a fork has the records of the whole log")
     log = LogView(file, secrets=audience != "players", as_of=as_of)
-    fork, drafts = forking.make_fork(log, fields["strikes"], fields["amends"], fields["inserts"], fields["chosen"])
+    fork, drafts = correcting.make_fork(log, fields["strikes"], fields["amends"], fields["inserts"], fields["chosen"])
     code = print_answer(fork_differences(log, fork, fields["where"]), log, as_json=as_json)
     if save is not None:
-        count = forking.save_fork(log, fork, drafts, save, by, network_drive=network_drive)
+        count = correcting.save_fork(log, fork, drafts, save, by, network_drive=network_drive)
         output.print_notes([f"{save}: {count} records, forked from {file}"])
     return code
 

@@ -33,11 +33,6 @@ if TYPE_CHECKING:
 
 LONGEST = 120
 """The most characters of an entropy word, and of its giver's name."""
-MISSING = "the secret of the chain of dice is not here, so these dice are not drawn from it; `encounter dice FILE start` begins another"
-USED_UP = (
-    "the chain of dice is used up, so these dice are not drawn from it; `encounter dice FILE start` begins another"
-)
-NO_HIDDEN = "the log has no chain for secret dice, so these are not drawn from one"
 
 
 class Word(Struct, frozen=True):
@@ -67,17 +62,16 @@ class Chain(Struct, frozen=True):
     number: int
     secret: bytes
 
-    def draw_proofs(self, many: int, word: Word, *, hidden: bool) -> list[DiceDrawn]:
+    def draw_proofs(self, many: int, word: Word) -> list[DiceDrawn]:
         """Return the proofs of the next rolls with a word, without their notations and places."""
+        bare = DiceDrawn(number=0, link="", word=word.text, giver=word.giver, lacks=word.lacks, notation="", event=-1)
         links = [link_of(self.secret, self.number + many - 1, self.committed.length)]
         while len(links) < many:
             links.append(link_before(links[-1], 1))  # each is the hash of the next
         return [
-            DiceDrawn(
-                number=number, link=link.hex(), word=word.text, giver=word.giver, lacks=word.lacks, notation="", hidden=hidden, event=-1
-            )
+            structs.replace(bare, number=number, link=link.hex(), hidden=self.committed.hidden)
             for number, link in enumerate(reversed(links), self.number)
-        ]  # fmt: skip
+        ]
 
 
 def _draw_as_faces(draw: DiceDrawn, notation: str) -> str:
@@ -125,8 +119,7 @@ def wanted_dice(place: LogAddress, table: Table, line: str, *, secret: bool = Fa
     except NotUnderstood:  # which is reported when it is read
         return None
     rolls = _visible_rolls(parsed)
-    chains, _ = _chains_for_rolls(place, table.records, rolls)
-    return _dice_that_need_words(rolls, {hidden: chain.number for hidden, chain in chains.items()})
+    return _dice_that_need_words(rolls, _numbers(_chains_for_rolls(place, table.records, rolls)[0]))
 
 
 def line_for_service(
@@ -168,33 +161,31 @@ def _visible_rolls(parsed: Parsed, hidden: Mapping[int, bool] | None = None) -> 
 
 def _dice_that_need_words(rolls: Sequence[Roll], numbers: Mapping[bool, int]) -> Wanted | None:
     """Return the dice that need a word, by the numbers of the next rolls: a line's open dice, and the hidden ones only if there are no others."""
-    for hidden in (False, True):
-        dice = tuple(roll.notation for roll in rolls if roll.hidden == hidden)
-        if dice and hidden in numbers:
-            return Wanted(numbers[hidden], dice, hidden)
+    for hidden, number in numbers.items():
+        if dice := tuple(roll.notation for roll in rolls if roll.hidden == hidden):
+            return Wanted(number, dice, hidden)
     return None
+
+
+def _numbers(chains: Mapping[bool, Chain]) -> dict[bool, int]:
+    return {hidden: chain.number for hidden, chain in chains.items()}
 
 
 def _chains_for_rolls(
     place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll]
 ) -> tuple[dict[bool, Chain], list[str]]:
-    """Return the chains from which dice are drawn, by whether they are hidden, and the reasons for the absence of others."""
-    chains, lacking = dict[bool, Chain](), list[str]()
-    for hidden in (False, True):
-        if count := sum(roll.hidden == hidden for roll in rolls):
-            found = chain_of(place, records, hidden=hidden, count=count)
-            if isinstance(found, str):
-                lacking.append(found)
-            else:
-                chains[hidden] = found
-    return chains, lacking
+    """Return the chains from which dice are drawn, by whether they are hidden, open ones first, and why others are not there."""
+    counts = {hidden: sum(roll.hidden == hidden for roll in rolls) for hidden in (False, True)}
+    found = {hidden: chain_of(place, records, hidden=hidden, count=count) for hidden, count in counts.items() if count}
+    chains = {hidden: chain for hidden, chain in found.items() if isinstance(chain, Chain)}
+    return chains, [why for why in found.values() if isinstance(why, str)]
 
 
 def draw_dice(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
     """Return the meaning of a line with its dice drawn from the log's chains, those kept from players from the hidden one."""
     rolls = _visible_rolls(parsed)
     chains, lacking = _chains_for_rolls(place, table.records, rolls)
-    if needed := _dice_that_need_words(rolls, {hidden: chain.number for hidden, chain in chains.items()}):
+    if needed := _dice_that_need_words(rolls, _numbers(chains)):
         parsed = _reread_with_drawn_dice(table, line, parsed, rolls, chains, ask(needed))
     return structs.replace(parsed, advice="; ".join(filter(None, (parsed.advice, *lacking)))) if lacking else parsed
 
@@ -203,11 +194,14 @@ def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, co
     """Return the chain for this number of rolls, or the reason that there is none."""
     committed, number = current_chain(records, hidden=hidden)
     if committed is None:
-        return NO_HIDDEN
+        return "the log has no chain for secret dice, so these are not drawn from one"
     if number + count - 1 > committed.length:
-        return USED_UP
-    secret = dice_secrets.find_secret(place, committed.link)
-    return Chain(committed, number, secret) if secret else MISSING
+        lacks = "the chain of dice is used up"
+    elif secret := dice_secrets.find_secret(place, committed.link):
+        return Chain(committed, number, secret)
+    else:
+        lacks = "the secret of the chain of dice is not here"
+    return f"{lacks}, so these dice are not drawn from it; `encounter dice FILE start` begins another"
 
 
 def _reread_with_drawn_dice(
@@ -219,7 +213,7 @@ def _reread_with_drawn_dice(
     draws: dict[int, DiceDrawn] = {}
     for hidden, chain in chains.items():
         numbers = [one.thrown.number for one in rolls if one.hidden == hidden]
-        draws.update(zip(numbers, chain.draw_proofs(len(numbers), word, hidden=hidden), strict=True))
+        draws.update(zip(numbers, chain.draw_proofs(len(numbers), word), strict=True))
 
     def throws(number: int, notation: str) -> str:
         if number in draws:
@@ -342,7 +336,7 @@ class LineupDice:
             self._draws.append(None)
             return self._roll(notation)
         word = self._word = self._word or self._ask(Wanted(chain.number + used, (notation,)))
-        draw = chain.draw_proofs(used + 1, word, hidden=hidden)[-1]
+        draw = chain.draw_proofs(used + 1, word)[-1]
         self._draws.append(structs.replace(draw, notation=notation, purpose=name_of(DiceRolled)))
         return _draw_as_faces(draw, notation)
 
