@@ -5,32 +5,38 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BufferedReader
 from itertools import count
 from time import monotonic
-from typing import BinaryIO, Generic, Protocol, TypeVar, cast
+from typing import BinaryIO, Generic, TypeVar, cast
 
 from encounterlog.progress_line import is_shown, show_line
 from eventstore.disk import BUFFER, Disk
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
 LEAST_BYTES, LEAST_ITEMS = 1 << 20, 2_000
 """Work on less than this is done before anybody reads how far it is."""
 
 
 class Line:
-    """The line that shows the progress of a piece of work, in per cent."""
+    """The line that shows the progress of a piece of work in per cent; if it is `paced`, by numbers: done, a second, and the remaining time."""
 
-    def __init__(self, what: str, total: int) -> None:
-        self._what, self._total, self._said = what, total, ""
+    def __init__(self, what: str, total: int, *, paced: bool = False) -> None:
+        self._what, self._total, self._paced = what, total, paced
+        self._said, self._begun = "", monotonic()
 
     def show_progress(self, done: int) -> None:
         """Show the progress, if that is another line now."""
-        if (says := self._says(done)) != self._said:
+        says = self._describe_pace(done) if self._paced else f"{min(100, 100 * done // self._total)} %"
+        if says != self._said:
             self._said = says
             show_line(f"{self._what}: {says}")
 
-    def _says(self, done: int) -> str:
-        return f"{min(100, 100 * done // self._total)} %"
+    def _describe_pace(self, done: int) -> str:
+        says, seconds = f"{done} of {self._total}", monotonic() - self._begun
+        if done < 1 or seconds <= 0:
+            return says
+        rate, rest = done / seconds, round((self._total - done) * seconds / done)
+        left = f"{rest} s" if rest < 60 else f"{rest // 60} min {rest % 60} s"
+        return f"{says}, {rate:.{0 if rate >= 10 else 1}f} a second, {left} left"
 
     def remove_line(self) -> None:
         """Remove the line."""
@@ -48,40 +54,17 @@ class Line:
             self.remove_line()
 
 
-class Paced(Line):
-    """The line that shows the progress of work on many things: the number done, the number a second, and the remaining time."""
-
-    def __init__(self, what: str, total: int) -> None:
-        super().__init__(what, total)
-        self._begun = monotonic()
-
-    def _says(self, done: int) -> str:
-        says, seconds = f"{done} of {self._total}", monotonic() - self._begun
-        if done < 1 or seconds <= 0:
-            return says
-        rate, rest = done / seconds, round((self._total - done) * seconds / done)
-        left = f"{rest} s" if rest < 60 else f"{rest // 60} min {rest % 60} s"
-        return f"{says}, {rate:.{0 if rate >= 10 else 1}f} a second, {left} left"
-
-
-class Sized(Protocol[T_co]):
-    """Anything that knows how many items it has."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[T_co]: ...
-
-
 class Counted(Generic[T]):
-    """A collection that shows the progress of each pass over it, if it is large and progress is shown."""
+    """A collection of so many items that shows the progress of each pass over it, if it is large and progress is shown."""
 
-    def __init__(self, items: Sized[T], what: str) -> None:
-        self._items, self._what = items, what
+    def __init__(self, items: Iterable[T], size: Callable[[], int], what: str) -> None:
+        self._items, self._size, self._what = items, size, what
 
     def __iter__(self) -> Iterator[T]:
-        if len(self._items) < LEAST_ITEMS or not is_shown():
+        size = self._size()
+        if size < LEAST_ITEMS or not is_shown():
             return iter(self._items)
-        return Line(self._what, len(self._items)).watch(self._items, count().__next__)
+        return Line(self._what, size).watch(self._items, count().__next__)
 
 
 class ShownDisk(Disk):

@@ -24,7 +24,7 @@ from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView
 from encounterlog.places.replacing import name_taken
 from encounterlog.places.stores import open_store, parse_address
-from encounterlog.progress import Paced
+from encounterlog.progress import Line
 from encounterlog.progress_line import is_shown
 from encounterlog.words.layout import count_noun, name, table, wrap
 from eventstore.errors import StoreError
@@ -121,7 +121,7 @@ def _report_many(tasks: list[Task], how: How, findings: Findings | None, what: s
             output.print_notes([f"note: {kept}, line {number}: {says}" for number in findings.unread])
         found = stack.enter_context(closing(running.resume_tasks(tasks, how, findings)))
         is_watched = is_shown() and not (as_json and sys.stdout.isatty())  # else the lines themselves go to the screen
-        for one, again in Paced(what, len(tasks)).watch(found, count(1).__next__) if is_watched else found:
+        for one, again in Line(what, len(tasks), paced=True).watch(found, count(1).__next__) if is_watched else found:
             code = UNREADABLE if one.problem else DIFFERENCE if one.breaches else FINE
             worst, same = max(worst, code), same + again
             output.json_line(one.line) if as_json else listed.append(structs.replace(one, findings=()))

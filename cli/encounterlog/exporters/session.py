@@ -196,7 +196,10 @@ class Session:
 
         Those of a long log are held outside memory.
         """
-        return Counted(tuple(self.copy), "exporting") if self.head.seq <= WHOLE else self.copy
+        if self.head.seq > WHOLE:
+            return self.copy
+        whole = tuple(self.copy)
+        return Counted(whole, whole.__len__, "exporting")
 
     @cached_property
     def opening(self) -> EncounterOpened:

@@ -1,7 +1,7 @@
 """Appending facts: lines are read, wrong ones refused, and the facts decided on and written."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, ValidationError, convert, structs
@@ -177,16 +177,13 @@ def drafts_of(log: LogView, lines: Sequence[Line], after: int | None = None) -> 
     done = replay_log(log)
     lines = _complete_amendments(log, done, lines)
     drafts = tuple(line.draft for line in lines)
-    found = [
-        Refusal(place, one.wrong.field, one.wrong.reason, one.wrong.hint)
-        for place, one in enumerate(lines)
-        if one.wrong
-    ]
-    found += [one for one in find_refusals(done.state, drafts, done.records) if not lines[one.place].wrong]
+    wrong = {place: line.wrong for place, line in enumerate(lines) if line.wrong}
+    found = [Refusal(place, error.field, error.reason, error.hint) for place, error in wrong.items()]
+    found += [one for one in find_refusals(done.state, drafts, done.records) if one.place not in wrong]
     if not found:
         return drafts
     check_readable(log)  # what the lines name may lie behind a fault
-    if not any(line.wrong for line in lines) and after not in (None, done.records):
+    if not wrong and after not in (None, done.records):
         raise WrongVersion(after or 0, done.records)
     raise _refuse_lines(log, lines, sorted(found, key=lambda one: one.place))
 
@@ -211,20 +208,20 @@ def _strikes_of_consequences(log: LogView, lines: Sequence[Line]) -> dict[int, L
 
 def _complete_amendments(log: LogView, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
     """Return the lines with their partial amendments completed."""
-    wanted = {line.partial["event"] for line in lines if line.partial}
-    if not wanted:
+    if not any(line.partial for line in lines):
         return lines
-    records = {record.seq: record for record in records_before_torn_tail(log) if record.seq in wanted}
-    whole: list[Line] = []
+    check_readable(log)
+    whole, before = list[Line](), list[Draft]()
     for line in lines:
         made = line
         if fact := line.partial:
             try:
-                fact = expand_short_forms(complete_amendment(fact, records, done, [one.draft for one in whole]))
+                fact = expand_short_forms(complete_amendment(fact, log.records, done, before))
                 made = structs.replace(line, draft=structs.replace(line.draft, event=event_of(fact)))
             except Malformed as error:
                 made = structs.replace(line, wrong=add_hint(error, fact))
         whole.append(made)
+        before.append(made.draft)
     return whole
 
 
@@ -232,18 +229,16 @@ def _refuse_lines(log: LogView, lines: Sequence[Line], found: Sequence[Refusal])
     refused = len({one.place for one in found})
     which = f"{refused} of {text.count_noun(len(lines), 'line')}" if len(lines) > 1 else "the line is"
     says = f"{log.path}: {which} refused, nothing was appended"
-    details = [row for one in found for row in _format_refusal(lines[one.place], one)]
+    details, refusals = list[str](), list[RefusedLine]()
+    for one in found:
+        line = lines[one.place]
+        kind = "" if line.wrong else f" {line.draft.event.__struct_config__.tag}"
+        details.append(f"line {line.number}{kind}{f', {one.field}' if one.field else ''}: {one.reason}")
+        details += [f"    hint: {one.hint}"] if one.hint else []
+        refusals.append(RefusedLine(line.number, one.field, one.reason))
     failure = RefusedFacts("refused", says, details=details)
-    failure.found = tuple(RefusedLine(lines[one.place].number, one.field, one.reason) for one in found)
+    failure.found = tuple(refusals)
     return failure
-
-
-def _format_refusal(line: Line, refusal: Refusal) -> Iterator[str]:
-    kind = "" if line.wrong else f" {line.draft.event.__struct_config__.tag}"
-    field = f", {refusal.field}" if refusal.field else ""
-    yield f"line {line.number}{kind}{field}: {refusal.reason}"
-    if refusal.hint:
-        yield f"    hint: {refusal.hint}"
 
 
 def _describe_append(drafts: Sequence[Draft], done: Appended) -> list[str]:

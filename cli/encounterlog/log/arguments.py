@@ -148,7 +148,7 @@ def make_amendment(records: Sequence[Recorded], seq: int, fields: Mapping[str, A
     check_type("fields", fields, Mapping, "a dict of the fields that change", 'such as {"amount": 3}')
     fact: dict[str, Any] = {"type": "amended", "event": seq, "replacement": expand_short_forms(dict(fields))}
     if "type" not in fields:
-        fact = complete_amendment(fact, {record.seq: record for record in records}, replay(list(records)), ())
+        fact = complete_amendment(fact, records, replay(records), ())
     return check_fact(fact | ({"reason": reason} if reason else {}))
 
 

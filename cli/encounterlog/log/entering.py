@@ -120,44 +120,42 @@ def tell_line(
     would then be about another line.
     """
 
-    def read_at(log: LogView, suggest: "Ask | None" = None) -> TypedLine:
+    def read_at(log: LogView, suggest: "Ask | None" = None) -> tuple[Table, Parsed]:
         table = table_of(log, count_calls(roll) if roll else None, suggest)
-        return TypedLine(parse_line(table, line, secret=secret), table)
+        return table, parse_line(table, line, secret=secret)
 
-    read = read_at(log, suggest)
-    if not read.parsed.facts:
-        return read
-    if may_be_several(arguments) and all(
-        isinstance(fact, Noted) for fact in read.parsed.facts
-    ):  # nobody would see that
+    table, parsed = read_at(log, suggest)
+    if not parsed.facts:
+        return TypedLine(parsed, table)
+    if may_be_several(arguments) and all(isinstance(fact, Noted) for fact in parsed.facts):  # nobody would see that
         hint = f"type one line a command, and begin with: encounter add FILE {shlex.quote(visible(arguments[0]))}"
         raise Refused("usage", f"{len(arguments)} arguments in quotes are not one line; nothing is written", hint)
-    if read.parsed.corrects and after is None:
-        after = read.table.done.records
-    settled, there = outcomes.settle_line(log.place, read.table, line, read.parsed, ask)
+    if parsed.corrects and after is None:
+        after = table.done.records
+    settled, there = outcomes.settle_line(log.place, table, line, parsed, ask)
     if there:
-        return _recorded_there(log, there, read, after, key)
-    read = structs.replace(read, parsed=settled)
+        return _recorded_there(log, there, TypedLine(parsed, table), after, key)
 
     def decided(present: LogView) -> tuple[Draft, ...]:
-        nonlocal read
+        nonlocal table, settled
         if present is not log:
-            read = read_at(present)
-            read = structs.replace(read, parsed=outcomes.settle_line(log.place, read.table, line, read.parsed, ask)[0])
-        return read.parsed.drafts
+            table, again = read_at(present)
+            settled, _ = outcomes.settle_line(log.place, table, line, again, ask)
+        return settled.drafts
 
     done = write.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
-    return structs.replace(read, done=done)
+    return TypedLine(settled, table, done)
 
 
 def _recorded_there(log: LogView, there: "Spoken", read: TypedLine, after: int | None, key: str | None) -> TypedLine:
     """Let a service record a line, and return it with the records."""
     written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
     note_written()
-    facts = [(upcast(record.event), record.secret) for record in written.records if record.event is not None]
-    kept = frozenset(place for place, (_, secret) in enumerate(facts) if secret)
-    parsed = structs.replace(read.parsed, facts=tuple(fact for fact, _ in facts), kept=kept)
-    return structs.replace(read, parsed=parsed, done=Done(written, parsed.drafts, log), echo=echo)
+    shown = [record for record in written.records if record.event is not None]
+    facts = tuple(upcast(record.event) for record in shown if record.event)
+    kept = frozenset(place for place, record in enumerate(shown) if record.secret)
+    parsed = structs.replace(read.parsed, facts=facts, kept=kept)
+    return TypedLine(parsed, read.table, Done(written, parsed.drafts, log), echo)
 
 
 def parse_line(table: Table, line: str, *, secret: bool = False, offers: bool = True) -> Parsed:

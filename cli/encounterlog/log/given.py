@@ -7,6 +7,7 @@ are merged, everything else is replaced. A replacement that gives its type is co
 import inspect
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ import msgspec
 from eventstore.errors import Malformed
 from eventstore.events import Amended, EncounterOpened, Fact, Inserted, Struck, name_of
 from eventstore.form import event_of
-from eventstore.record import KNOWN, Draft, Recorded, RecordedUnknown, upcast
+from eventstore.record import KNOWN, Draft, Recorded, upcast
 from eventstore.shapes import Action
 from projections.replay.replay import Replay
 from projections.stream.corrections import absolute
@@ -131,12 +132,11 @@ def _complete_with_field(name: str, fact: dict[str, Any], kind: type[Fact]) -> s
     """Return the fact with the field of the example line in it, if that is one then; else the example line."""
     line = example_line(kind)
     given = msgspec.json.decode(line)
-    if name in given:
-        own = fact | {name: given[name]}
-        try:
-            event_of(own)
-        except Malformed:
-            return line
+    if name not in given:
+        return line
+    own = fact | {name: given[name]}
+    with suppress(Malformed):
+        event_of(own)
         text = msgspec.json.encode(own).decode()
         return text if len(text) <= LONGEST else line
     return line
@@ -165,7 +165,7 @@ def is_partial(fact: Any) -> bool:
 
 
 def complete_amendment(
-    fact: dict[str, Any], records: dict[int, Recorded], done: Replay, before: Sequence[Draft]
+    fact: dict[str, Any], records: Sequence[Recorded], done: Replay, before: Sequence[Draft]
 ) -> dict[str, Any]:
     """Return the complete amendment; `before` are the drafts that precede it in the append. Raise Malformed."""
     named = fact["event"]
@@ -176,17 +176,14 @@ def complete_amendment(
     return fact | {"replacement": _merge_fields(msgspec.to_builtins(amended), fact["replacement"])}
 
 
-def _amendable_fact(seq: int, records: dict[int, Recorded], done: Replay, before: Sequence[Draft]) -> Fact:
+def _amendable_fact(seq: int, records: Sequence[Recorded], done: Replay, before: Sequence[Draft]) -> Fact:
     """Return the present fact of record `seq`; raise Malformed if there is none that can be amended."""
     place = seq - done.records - 1
     if not (0 < seq <= done.records or 0 <= place < len(before)):
         raise Malformed("event", f"there is no record {seq} before this one")
     if seq in done.corrections.amended:
         return done.corrections.amended[seq].event
-    if place >= 0:
-        event: Fact | None = upcast(before[place].event)
-    else:
-        event = None if isinstance(records[seq], RecordedUnknown) else records[seq].event
+    event: Fact | None = upcast(before[place].event) if place >= 0 else records[seq - 1].event
     if event is None:
         hint = "its payload is not there; give the whole replacement, with its type"
         raise Malformed("event", f"record {seq} is withheld, or of an unknown type", hint)

@@ -153,7 +153,7 @@ class LogView:
         records = self._once
         if self.as_of is not None and self.problem is None and len(records) != self.as_of:
             raise _refuse_as_of(f"--as-of {self.as_of}", self.as_of, len(records))
-        return Counted(records, self._shows) if self._shows else records
+        return Counted(records, records.__len__, self._shows) if self._shows else records
 
     def _readable_records(self) -> Iterator[Recorded]:
         try:

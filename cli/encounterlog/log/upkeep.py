@@ -60,23 +60,16 @@ def repair_log(
         hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"
         raise Refused("usage", f"{file}: only a log in a file can be repaired", hint)
     path = real_path(file)
-    plan, head = plan_repair(path, by=by), None
+    plan = plan_repair(path, by=by)
+    head, kept, aside = plan.head, str(plan.head), None
     if not dry_run:
         head = carried_out(plan, path, at=current_time(), network_drive=network_drive)
         note_written()
-    repaired = Repaired(
-        file=path,
-        done=bool(plan.problem) and not dry_run,
-        problem=plan.problem,
-        records=plan.records,
-        kept=str(plan.head),
-        mended=plan.mended,
-        aside=Aside(f"{path}{plan.side}", plan.aside, plan.digest) if plan.problem else None,
-        whole=plan.whole,
-        note=plan.note,
-        head=str(plan.head if dry_run else head),
-    )
-    return repaired, plan.lost
+    if plan.problem:
+        aside = Aside(f"{path}{plan.side}", plan.aside, plan.digest)
+    done = bool(plan.problem) and not dry_run
+    found = Repaired(path, done, plan.problem, plan.records, kept, plan.mended, aside, plan.whole, plan.note, str(head))
+    return found, plan.lost
 
 
 # ---------------------------------------------------------------- all logs of a database
@@ -114,7 +107,8 @@ def backup_database(database: Url, folder: Path) -> Moves:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise NotWritten(str(folder), (error.strerror or str(error)).lower()) from None
-    return Moves(str(folder), tuple(_save_log(log, file) for log, file in Counted(files, "copying")))
+    watched = Counted(files, files.__len__, "copying")
+    return Moves(str(folder), tuple(_save_log(log, file) for log, file in watched))
 
 
 def restore_database(folder: Path, database: Url) -> Moves:
@@ -145,7 +139,7 @@ def _save_log(log: Url, path: Path) -> Moved:
     copying.create_file(path, databases.database_of_log(log).store(log).lines())
     found = open_store(str(path)).verify()
     problem = f"line {found.problem.line}: {found.problem.why}" if found.problem else None
-    return _make_moved(log.name, found, problem)
+    return Moved(log.name, found.records, str(found.head) if found.head else None, problem)
 
 
 def _create_log(path: Path, database: Url, found: Verified, *, there: bool) -> Moved:
@@ -158,11 +152,7 @@ def _create_log(path: Path, database: Url, found: Verified, *, there: bool) -> M
         raise
     except StoreError as error:
         problem = nameless_fault(error)
-    return _make_moved(path.stem, found, problem, there=there)
-
-
-def _make_moved(name: str, found: Verified, problem: str | None, *, there: bool = False) -> Moved:
-    return Moved(name, found.records, str(found.head) if found.head else None, problem, there)
+    return Moved(path.stem, found.records, str(found.head) if found.head else None, problem, there)
 
 
 # ---------------------------------------------------------------- logs that have not grown for a long time
