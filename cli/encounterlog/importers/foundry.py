@@ -66,48 +66,12 @@ class _Message(NamedTuple):
     def alias(self) -> str:
         return normalize_text(str(self.speaker.get("alias") or "a combatant"))
 
-    @property
-    def dnd5e(self) -> Document:
-        return as_object(as_object(self.said.get("flags")).get("dnd5e"))
+    def flags(self, name: str) -> Document:
+        return as_object(as_object(self.said.get("flags")).get(name))
 
     @property
     def is_initiative(self) -> bool:
-        return as_object(as_object(self.said.get("flags")).get("core")).get("initiativeRoll") is True
-
-    @property
-    def is_use(self) -> bool:
-        """Whether it announces that an item was used; others only show it."""
-        own = self.dnd5e
-        return self.said.get("type") == "usage" or own.get("messageType") == "usage" or "use" in own
-
-
-class World(NamedTuple):
-    """The combats of a world with their lines or numbers, its actors, its messages in order, and everything that could not be read."""
-
-    combats: list[tuple[int, Document]]
-    actors: dict[str, Document]
-    messages: list[_Message]
-    problems: list[Problem]
-
-
-def read_world(folder: Path) -> World:
-    """Read a world's folder, or its folder `data`; raise BadSource if it has no chat messages or no combats."""
-    problems: list[Problem] = []
-    found = {name: _list_documents(folder, name, problems) for name in ("combats", "actors", "messages")}
-    for name in ("combats", "messages"):
-        if not found[name]:
-            if damage := next((each for each in problems if each.what.startswith(f"of the {name} ")), None):
-                says = f"is damaged: line {damage.line} {damage.what}, and no other can be read"
-                raise BadSource(says, "copy the world again, or take one of its backups")
-            raise BadSource(f"has no {name}", f"the folder of a world has data/{name}.db or, unpacked, {name}/*.json")
-    actors = {str(one["_id"]): one for _, one in found["actors"]}
-    messages = sorted(_Message(_moment_of(one), line, one) for line, one in found["messages"])
-    return World(found["combats"], actors, messages, problems)
-
-
-def _moment_of(message: Document) -> float:
-    found = parse_number(message.get("timestamp"))
-    return found if found is not None and 0 <= found <= LATEST else 0.0
+        return self.flags("core").get("initiativeRoll") is True
 
 
 def _list_documents(folder: Path, name: str, problems: list[Problem]) -> list[tuple[int, Document]]:
@@ -149,22 +113,14 @@ def _decode_lines(file: Path) -> Iterator[tuple[int, str]]:
             yield number, line.decode("utf-8-sig", errors="surrogateescape")
 
 
-def _rolls_of(message: _Message) -> list[PrintedRoll]:
-    """List the rolls of a message; up to version 9 it has one, as `roll`."""
-    found = message.said.get("rolls") or [message.said.get("roll")]
-    return [roll for one in found if (roll := _parse_roll(one)) is not None] if isinstance(found, list) else []
-
-
 def _parse_roll(text: object) -> PrintedRoll | None:
     """Read a roll; where it is no plain sum, only its dice and its total.
 
     A total with a fraction is rounded down: that of an initiative has the score by which the system breaks ties.
     """
     try:
-        value = json.loads(text) if isinstance(text, str) else text
+        value = as_object(json.loads(text) if isinstance(text, str) else text)
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(value, dict):
         return None
     kind = as_object(value.get("options")).get("type")
     terms = _terms_of_kind(list_objects(value.get("terms")), kind if isinstance(kind, str) else "")
@@ -199,12 +155,9 @@ def _parse_dice(term: dict[str, Any]) -> dict[str, Any] | None:
     if not results or None in shown or not isinstance(faces, int):
         return None
     modifiers = [one for one in term.get("modifiers") or [] if isinstance(one, str)]
-    found: dict[str, Any] = {
-        "notation": f"{term.get('number', len(results))}d{faces}{''.join(modifiers)}",
-        "faces": shown,
-    }
+    notation = f"{term.get('number', len(results))}d{faces}{''.join(modifiers)}"
     dropped = [place for place, one in enumerate(results) if one.get("active") is False]
-    return found | {"dropped": dropped} if dropped else found
+    return {"notation": notation, "faces": shown} | ({"dropped": dropped} if dropped else {})
 
 
 LACKS = "a world keeps neither turns nor changes of hit points: rolls are recorded, and the order as the combat has it"
@@ -218,17 +171,36 @@ def read(source: Path, *, talk: bool = False, game: Game = PLAIN) -> Transcript:
     """Turn a world's folder into facts of a game, people's talk too if wanted; raise BadSource if it is none."""
     if not source.is_dir():
         raise BadSource("is not the folder of a world", "give the folder that has world.json, or its folder data")
-    return _Pass(read_world(source), game, talk=talk).transcribe_all()
+    return _Pass(source, game, talk=talk).transcribe_all()
 
 
 class _Pass:
-    """One pass over the messages of one combat."""
+    """One pass over the messages of one combat: the active one of the world, else the last that has combatants."""
 
-    def __init__(self, world: World, game: Game, *, talk: bool) -> None:
-        self._world, self._talk, self._writer = world, talk, Writer(game)
-        self._line, self._combat = _choose_combat(world)
+    def __init__(self, folder: Path, game: Game, *, talk: bool) -> None:
+        """Read a world's folder, or its folder `data`; raise BadSource if it has no chat messages or no combats."""
+        self._talk, self._writer = talk, Writer(game)
+        self._problems: list[Problem] = []
+        names = ("combats", "actors", "messages")
+        self._combats, actors, said = (_list_documents(folder, name, self._problems) for name in names)
+        for name, found in (("combats", self._combats), ("messages", said)):
+            damage = (each for each in self._problems if each.what.startswith(f"of the {name} "))
+            if not found and (first := next(damage, None)):
+                says = f"is damaged: line {first.line} {first.what}, and no other can be read"
+                raise BadSource(says, "copy the world again, or take one of its backups")
+            if not found:
+                hint = f"the folder of a world has data/{name}.db or, unpacked, {name}/*.json"
+                raise BadSource(f"has no {name}", hint)
+        self._actors = {str(one["_id"]): one for _, one in actors}
+        moments = ((parse_number(one.get("timestamp")) or 0.0, line, one) for line, one in said)
+        self._messages = sorted(_Message(at if 0 <= at <= LATEST else 0.0, line, one) for at, line, one in moments)
+        peopled = [one for one in self._combats if list_objects(one[1].get("combatants"))]
+        if not peopled:
+            raise BadSource("has no combat with combatants")
+        self._line, self._combat = next((one for one in peopled if one[1].get("active") is True), peopled[-1])
+        self._combatants = list_objects(self._combat["combatants"])
         self._tokens: dict[str, str] = {}
-        self._actors: dict[str, list[str]] = {}
+        self._of_actor: dict[str, list[str]] = {}
         self._acts: dict[str, int] = {}
         self._initiatives: dict[str, float] = {}
         self._left_out = 0
@@ -236,8 +208,8 @@ class _Pass:
     def transcribe_all(self) -> Transcript:
         """Transcribe the combatants, then each message of the fight's time, then compare the order."""
         since, until = self._time_of_fight()
-        messages = [one for one in self._world.messages if since <= one.moment <= until]
-        first, last = ((messages or self._world.messages)[place]._replace(line=self._line) for place in (0, -1))
+        messages = [one for one in self._messages if since <= one.moment <= until]
+        first, last = ((messages or self._messages)[place]._replace(line=self._line) for place in (0, -1))
         self._join_combatants(first)
         for message in messages:
             self._transcribe_message(message)
@@ -245,21 +217,20 @@ class _Pass:
         title = make_word(name) if isinstance(name, str) and name else f"Combat {make_word(self._combat['_id'])}"
         others = [
             Problem(line, f"another combat, {make_word(one['_id'])}, is left out: a log holds one")
-            for line, one in self._world.combats
+            for line, one in self._combats
             if one is not self._combat
         ]
-        problems = [*self._world.problems, *others]
+        problems = [*self._problems, *others]
         return self._writer.transcript(title, states, problems, left_out=self._left_out, begins=LACKS)
 
     def _time_of_fight(self) -> tuple[float, float]:
         """Return the time of the fight: from its making, or its first initiative, to its last change, if these are kept."""
         stats = as_object(self._combat.get("_stats"))
         since, until = parse_number(stats.get("createdTime")), parse_number(stats.get("modifiedTime"))
-        those = list_objects(self._combat.get("combatants"))
-        keys = [key for one in those for name in ("tokenId", "actorId") if (key := one.get(name))]
+        keys = [key for one in self._combatants for name in ("tokenId", "actorId") if (key := one.get(name))]
         rolled = [
             one.moment
-            for one in self._world.messages
+            for one in self._messages
             if one.is_initiative and any(one.speaker.get(name) in keys for name in ("token", "actor"))
         ]
         since = min(rolled, default=0.0) if since is None else min([since, *rolled])
@@ -268,68 +239,64 @@ class _Pass:
     # who is there
 
     def _join_combatants(self, row: Row) -> None:
-        for one in list_objects(self._combat.get("combatants")):
-            actor = self._world.actors.get(str(one.get("actorId")), {})
+        for one in self._combatants:
+            actor = self._actors.get(str(one.get("actorId")), {})
             name = normalize_text(str(one.get("name") or actor.get("name") or "a combatant without a name"))
             who = self._writer.meet(str(one.get("_id")), name)
             self._writer.called[who] = name
             self._tokens[str(one.get("tokenId"))] = who
-            self._actors.setdefault(str(one.get("actorId")), []).append(who)
-            data = actor.get("system", actor.get("data"))  # the latter before version 10
-            most = parse_whole_number(as_object(as_object(as_object(data).get("attributes")).get("hp")).get("max"))
+            self._of_actor.setdefault(str(one.get("actorId")), []).append(who)
+            data = as_object(actor.get("system", actor.get("data")))  # the latter before version 10
+            most = parse_whole_number(as_object(as_object(data.get("attributes")).get("hp")).get("max"))
             sheet = {"hp_max": most} if most is not None and most > 0 else {}
-            self._writer.add(
-                row, {"type": "combatant_joined", "combatant": who, "name": make_word(name), "sheet": sheet}
-            )
+            event = {"type": "combatant_joined", "combatant": who, "name": make_word(name), "sheet": sheet}
+            self._writer.add(row, event)
             if (found := parse_number(one.get("initiative"))) is not None:
                 self._initiatives[who] = found
-
-    def _find_speaker(self, message: _Message) -> str | None:
-        """Find the combatant who speaks: by token, else by actor; by the whole name where neither is given."""
-        token, actor = message.speaker.get("token"), message.speaker.get("actor")
-        if token or actor:
-            return self._find_combatant(token, actor)
-        named = [who for who, name in self._writer.called.items() if name == message.speaker.get("alias")]
-        return named[0] if len(named) == 1 else None
 
     def _find_combatant(self, token: object, actor: object) -> str | None:
         """Find a combatant by its token; another token of an actor is the same one only if that is a player's character."""
         if isinstance(token, str) and token in self._tokens:
             return self._tokens[token]
-        own = self._world.actors.get(str(actor), {}).get("type") == "character"
-        those = self._actors.get(str(actor), []) if own or not token else []
+        own = self._actors.get(str(actor), {}).get("type") == "character"
+        those = self._of_actor.get(str(actor), []) if own or not token else []
         return those[0] if len(those) == 1 else None
 
     # messages
 
     def _transcribe_message(self, message: _Message) -> None:
-        before = len(self._writer.facts)
-        rolls, who = _rolls_of(message), self._find_speaker(message)
+        before, speaker, own = len(self._writer.facts), message.speaker, message.flags("dnd5e")
+        texts = message.said.get("rolls") or [message.said.get("roll")]  # one only, up to version 9
+        rolls = [roll for one in texts if (roll := _parse_roll(one))] if isinstance(texts, list) else []
+        if speaker.get("token") or speaker.get("actor"):
+            who = self._find_combatant(speaker.get("token"), speaker.get("actor"))
+        else:
+            named = [each for each, name in self._writer.called.items() if name == speaker.get("alias")]
+            who = named[0] if len(named) == 1 else None
+        uses = message.said.get("type") == "usage" or own.get("messageType") == "usage" or "use" in own
         if message.is_initiative and who and rolls:
             self._writer.place(message, {"type": "initiative_rolled", "combatant": who} | initiative_event(rolls[0]))
         elif rolls:
             for roll in rolls:
                 self._add_roll(message, who, roll)
-        elif who and message.is_use and (item := self._item_of(message, who)) is not None:
-            self._add_act(message, who, item)
-        else:
-            self._add_talk(message)
+        elif who and uses and (item := self._item_of(message)):  # other messages only show an item
+            action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": make_word(item["name"])}
+            action |= {"targets": targets} if (targets := self._targets_of(message)) else {}
+            event = {"type": "action_taken", "combatant": who, "action": action}
+            self._acts[str(message.said["_id"])] = self._writer.add(message, event)
+        elif said := _clean_text(message.said.get("content")):
+            self._left_out += not self._talk
+            if self._talk:
+                self._writer.note(message, f"{message.alias}: {said}")
         if message.said.get("whisper") or message.said.get("blind"):
             facts = self._writer.facts
             facts[before:] = [one._replace(secret=True) for one in facts[before:]]
 
-    def _add_act(self, message: _Message, who: str, item: Document) -> None:
-        action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": make_word(item["name"])}
-        targets = self._targets_of(message)
-        event = {"type": "action_taken", "combatant": who, "action": action | ({"targets": targets} if targets else {})}
-        self._acts[str(message.said["_id"])] = self._writer.add(message, event)
-
     def _add_roll(self, message: _Message, who: str | None, roll: PrintedRoll) -> None:
-        about = as_object(message.dnd5e.get("roll"))
-        kind = about.get("type")
-        item = self._item_of(message, who)
-        name = make_word(item["name"]) if item else ""
-        cause = self._acts.get(str(message.dnd5e.get("originatingMessage")))
+        own = message.flags("dnd5e")
+        about, item = as_object(own.get("roll")), self._item_of(message) if who else None
+        kind, name = about.get("type"), make_word(item["name"]) if item else ""
+        cause = self._acts.get(str(own.get("originatingMessage")))
         if kind == "attack" and who:
             targets = self._targets_of(message)
             event: Event = {"type": "attack_rolled", "combatant": who} | ({"name": name} if name else {})
@@ -348,65 +315,46 @@ class _Pass:
     def _targets_of(self, message: _Message) -> list[str]:
         """List the combatants that a message says were targeted."""
         found: list[str] = []
-        for one in list_objects(message.dnd5e.get("targets")):
+        for one in list_objects(message.flags("dnd5e").get("targets")):
             keys = dict(_SPEC.findall(str(one.get("uuid", ""))))
             who = self._find_combatant(keys.get("Token"), keys.get("Actor")) if keys else None
             found += [who] if who else []
         return list(dict.fromkeys(found))
 
-    def _item_of(self, message: _Message, who: str | None) -> Document | None:
+    def _item_of(self, message: _Message) -> Document | None:
         """Find the item that a message is about, among those of the actor who speaks."""
-        ids = [
-            as_object(message.dnd5e.get(name)).get(key) for name in ("item", "use", "roll") for key in ("id", "itemId")
-        ]
+        about = [as_object(message.flags("dnd5e").get(name)) for name in ("item", "use", "roll")]
+        ids = [each.get(key) for each in about for key in ("id", "itemId")]
         ids += _ITEM.findall(str(message.said.get("content", "")))
-        items = list_objects(self._world.actors.get(str(message.speaker.get("actor")), {}).get("items"))
+        items = list_objects(self._actors.get(str(message.speaker.get("actor")), {}).get("items"))
         known = (one for one in items if one.get("_id") is not None and one["_id"] in ids and one.get("name"))
-        return next(known, None) if who else None
-
-    def _add_talk(self, message: _Message) -> None:
-        said = _clean_text(message.said.get("content"))
-        if said and self._talk:
-            self._writer.note(message, f"{message.alias}: {said}")
-        else:
-            self._left_out += bool(said)
+        return next(known, None)
 
     # the order
 
     def _compare_order(self, row: Row) -> int:
-        """Give those without a roll the initiative that the combat has, and compare the order; return how many states."""
-        self._correct_initiatives(row)
-        order = sorted(self._initiatives, key=lambda who: -self._initiatives[who])
-        if not order:
-            return 0
-        fight = self._writer.fight
-        for total in dict.fromkeys(map(floor, self._initiatives.values())):
-            level = [who for who in order if floor(self._initiatives[who]) == total]
-            if [who for who in fight.order() if who in level] != level:
-                self._writer.rule_tie(row, level, "the combat has them in this order")
-        everybody = [*order, *(who for who in fight.order() if who not in order)]
-        self._writer.add(row, {"type": "checked", "values": {"order": everybody}})
-        return 1
-
-    def _correct_initiatives(self, row: Row) -> None:
-        """Record the initiative of each whose roll is missing or gives another total than the combat has."""
-        writer = self._writer
-        events = (fact.event for fact in writer.facts)
-        rolled = [event.get("combatant") for event in events if event["type"] == "initiative_rolled"]
-        for who, exact in self._initiatives.items():
-            total = floor(exact)
-            if who not in rolled or writer.fight.initiative(who) != total:
-                says = f"{writer.name(who)} has initiative {total}"
-                writer.repair(row, "order", says, row if who not in rolled else None)
+        """Give those whose roll is missing, or has another total, the initiative that the combat has, and compare the order; return
+        how many states.
+        """
+        writer, fight = self._writer, self._writer.fight
+        events = [fact.event for fact in writer.facts]
+        rolled = {event.get("combatant") for event in events if event["type"] == "initiative_rolled"}
+        totals = {who: floor(exact) for who, exact in self._initiatives.items()}
+        for who, total in totals.items():
+            if who not in rolled or fight.initiative(who) != total:
+                writer.repair(
+                    row, "order", f"{writer.name(who)} has initiative {total}", None if who in rolled else row
+                )
                 writer.place(row, {"type": "initiative_rolled", "combatant": who, "total": total})
-
-
-def _choose_combat(world: World) -> tuple[int, Document]:
-    """Choose the combat to transcribe: the active one, else the last that has combatants."""
-    peopled = [one for one in world.combats if list_objects(one[1].get("combatants"))]
-    if not peopled:
-        raise BadSource("has no combat with combatants")
-    return next((one for one in peopled if one[1].get("active") is True), peopled[-1])
+        order = sorted(totals, key=lambda who: -self._initiatives[who])
+        for total in dict.fromkeys(totals.values()):
+            level = [who for who in order if totals[who] == total]
+            if [who for who in fight.order() if who in level] != level:
+                writer.rule_tie(row, level, "the combat has them in this order")
+        if order:
+            everybody = [*order, *(who for who in fight.order() if who not in order)]
+            writer.add(row, {"type": "checked", "values": {"order": everybody}})
+        return len(order[:1])
 
 
 def _clean_text(value: object) -> str:

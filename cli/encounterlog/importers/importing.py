@@ -1,8 +1,9 @@
 """An import: the facts of a recorded combat in a new log, and their agreement with its recorded states."""
 
 from bisect import bisect
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from msgspec import Struct, structs
 from encounterlog.errors import Refused
 from encounterlog.importers import ANY, IMPORTERS, load_importer
 from encounterlog.importers.games import list_games_with_imports as taking_recordings
-from encounterlog.importers.mapped.mapping import read_mapping
+from encounterlog.importers.mapping import read_mapping
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.log import opening
 from encounterlog.log.documents import keys_with_documents
@@ -33,7 +34,7 @@ from eventstore.wording import visible
 from projections.judging.refusals import find_refusals
 from projections.judging.statements import Judged, judge_statement, mark_outdated
 from projections.occurrence import SOURCE, Occurrence
-from projections.replay.replay import Replay, empty_state
+from projections.replay.replay import empty_state
 from projections.rulesets import keys
 from projections.state import State
 
@@ -144,7 +145,10 @@ def run_import(
     read = _add_stat_blocks(read, edition)
     head = opening.make_opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
     drafts = _make_drafts(read.facts)
-    _refuse_invalid_import(head, drafts, read.facts)
+    if found := find_refusals(empty_state(head), drafts, 1):
+        lines = (format_numbers(read.facts[one.place].lines) for one in found[:20])
+        details = [f"line {line}, {one.field}: {one.reason}" for line, one in zip(lines, found, strict=False)]
+        raise Refused("refused", f"{len(found)} facts of the source are refused", details=details)
     whole = [Draft(head, at=drafts[0].at if drafts else None), *drafts]
     batches = [whole[start : start + MOST_EVENTS] for start in range(0, len(whole), MOST_EVENTS)]
     create_store(file, *batches, by=by, at=current_time(), network_drive=network_drive)
@@ -272,23 +276,22 @@ MOST_LINES = 8
 """The most lines of the source that a record names."""
 
 
-def _refuse_invalid_import(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
-    """Refuse the whole import if any fact would be refused."""
-    if found := find_refusals(empty_state(head), drafts, 1):
-        details = [f"line {format_numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in found[:20]]
-        raise Refused("refused", f"{len(found)} facts of the source are refused", details=details)
-
-
 def _compare_with_recording(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Imported:
-    done, states = _judge_states(LogView(file, shows="comparing"))
-    contradicted = [one for verdicts in states.values() for one in verdicts if not one.agrees]
+    log, stated = LogView(file, shows="comparing"), dict[int, list[Judged]]()
+
+    def observe_fact(state: State, fact: Occurrence[Any]) -> None:
+        if isinstance(fact.event, Checked):
+            stated[fact.seq] = list(judge_statement(state, fact))
+
+    done = replay_log(log, before=observe_fact)
+    verdicts = [*mark_outdated(log, done, chain.from_iterable(stated.values()))]
     return Imported(
         file=visible(str(file)),
         title=done.state.title,
         records=done.records,
         states=read.states,
-        respects=tuple(_agreement_by_kind(states, read.repairs)),
-        differences=tuple(_describe_difference(one, read.facts, drafts) for one in contradicted),
+        respects=tuple(_agreement_by_kind([*stated], verdicts, read.repairs)),
+        differences=tuple(_describe_difference(one, read.facts, drafts) for one in verdicts if not one.agrees),
         unexplained=len(read.unexplained),
         repairs=tuple(
             SetRight(one.line, one.fact + 2, one.address, one.cause or None, one.says) for one in read.repairs
@@ -302,51 +305,30 @@ def _compare_with_recording(file: LogAddress, read: Transcript, drafts: Sequence
     )
 
 
-def _judge_states(log: LogView) -> tuple[Replay, dict[int, list[Judged]]]:
-    """Replay a log; return also, by seq, the verdicts on the values of each state, from the facts up to it."""
-    found: dict[int, list[Judged]] = {}
-
-    def observe_fact(state: State, fact: Occurrence[Any]) -> None:
-        if isinstance(fact.event, Checked):
-            found[fact.seq] = list(judge_statement(state, fact))
-
-    done = replay_log(log, before=observe_fact)
-    fair: dict[int, list[Judged]] = {seq: [] for seq in found}
-    for one in mark_outdated(log, done, (each for verdicts in found.values() for each in verdicts)):
-        fair[one.fact.seq].append(one)
-    return done, fair
-
-
-def _agreement_by_kind(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Iterator[Respect]:
-    """Yield the agreement of states and facts in each kind of value that is stated or was set right."""
-    found: list[dict[str, bool]] = []  # for each state the kinds of values in it, and whether all of that kind agree
-    for verdicts in states.values():
-        found.append({})
-        for one in verdicts:
-            key = value_kind(one.address)
-            found[-1][key] = found[-1].get(key, True) and one.agrees
-    mended = _repairs_with_cause(list(states), repairs)
-    there = {key for kinds in found for key in kinds} | {key for kinds in mended for key in kinds}
-    for key in [*(key for key in RESPECTS if key in there), *sorted(there - RESPECTS.keys())]:
-        causes = [set(right.get(key, ())) for kinds, right in zip(found, mended, strict=True) if kinds.get(key, True)]
+def _agreement_by_kind(
+    states: Sequence[int], verdicts: Iterable[Judged], repairs: Iterable[Repair]
+) -> Iterator[Respect]:
+    """Yield the agreement of states, by their seqs, and facts in each kind of value that is stated or was set right."""
+    agrees: dict[tuple[int, str], bool] = {}  # whether all values of a kind agree in a state
+    explained = defaultdict[tuple[int, str], set[bool]](set)  # whether the repairs since the state before have causes
+    for each in verdicts:
+        key = each.fact.seq, value_kind(each.address)
+        agrees[key] = agrees.get(key, True) and each.agrees
+    for one in repairs if states else ():
+        state = states[min(bisect(states, one.fact + 2), len(states) - 1)]
+        explained[state, value_kind(one.address)].add(bool(one.cause))
+    there = {kind for _, kind in (*agrees, *explained)}
+    for kind in [*(kind for kind in RESPECTS if kind in there), *sorted(there - RESPECTS.keys())]:
+        causes = [explained.get((state, kind), set()) for state in states if agrees.get((state, kind), True)]
         yield Respect(
-            name=RESPECTS.get(key, key),
+            name=RESPECTS.get(kind, kind),
             agree=len(causes),
-            states=len(found),
-            stated=sum(key in kinds for kinds in found),
+            states=len(states),
+            stated=sum((state, kind) in agrees for state in states),
             by_itself=causes.count(set()),
             with_cause=causes.count({True}),
             without_cause=sum(False in each for each in causes),
         )
-
-
-def _repairs_with_cause(states: Sequence[int], repairs: Sequence[Repair]) -> list[dict[str, list[bool]]]:
-    """Return for each state, by kind of value, whether each repair since the state before has a cause."""
-    found: list[dict[str, list[bool]]] = [{} for _ in states]
-    for one in repairs if states else ():
-        place = min(bisect(states, one.fact + 2), len(states) - 1)
-        found[place].setdefault(value_kind(one.address), []).append(bool(one.cause))
-    return found
 
 
 def value_kind(address: str) -> str:

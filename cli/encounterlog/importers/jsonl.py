@@ -5,6 +5,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from encounterlog.importers.sources import Limits, is_packed, lines_of, read_lines
@@ -51,21 +52,12 @@ def _keep_lines_in_file(found: Iterator[bytes], path: str) -> int:
     """Keep lines, as far as they are records, in an unnamed file, whose end is known; return its descriptor."""
     try:
         with tempfile.TemporaryFile() as file:
-            for line in found:
-                file.write(line)
-                if not _is_record(line):
-                    break
+            with suppress(ValueError):  # a line that is no record, after which nothing can be used
+                for line in found:
+                    file.write(line)
+                    decode(line)
             file.flush()
             return os.dup(file.fileno())
     except OSError as error:
         hint = f"it is kept in {tempfile.gettempdir()} while it is verified"
         raise NotReadable(path, files.system_message(error), hint) from None
-
-
-def _is_record(line: bytes) -> bool:
-    """Say whether a line is a record at all; after one that is not, nothing can be used."""
-    try:
-        decode(line)
-    except ValueError:
-        return False
-    return True

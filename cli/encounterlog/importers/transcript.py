@@ -4,12 +4,13 @@ from typing import Any, NamedTuple
 
 USUAL = "plain"
 """The default ruleset: it suits any game."""
+NOTHING_WRITTEN = "nothing was written"
 
 
 class BadSource(Exception):
     """The error that a source is not a recording of this format, or exceeds a limit; it says where and why."""
 
-    def __init__(self, says: str, hint: str = "nothing was written") -> None:
+    def __init__(self, says: str, hint: str = NOTHING_WRITTEN) -> None:
         super().__init__(says)
         self.hint = hint
 

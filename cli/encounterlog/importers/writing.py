@@ -116,7 +116,7 @@ class Fight:
         self._order: list[str] | None = None
         self._rolled: dict[str, InitiativeRolled] = {}
         for record in self._records:
-            self._keep_roll(record.event)
+            self.place_by(record.event)
 
     @property
     def state(self) -> State:
@@ -129,15 +129,11 @@ class Fight:
         self._records.append(record)
         self._done = replay(self._records) if isinstance(event, Struck) else resume(self._done, [record])
         self._order = None
-        self._keep_roll(event)
+        self.place_by(event)
 
-    def _keep_roll(self, event: Any) -> None:
-        if isinstance(event, InitiativeRolled):
-            self.place_by(event)
-
-    def place_by(self, event: InitiativeRolled) -> None:
-        """Take a roll for the one that gives a combatant a place, and the others who share it."""
-        if event.combatant:
+    def place_by(self, event: object) -> None:
+        """Take a roll for initiative for the one that gives a combatant a place, and the others who share it."""
+        if isinstance(event, InitiativeRolled) and event.combatant:
             self._rolled |= dict.fromkeys((event.combatant, *event.together), event)
 
     def has_place(self, event: InitiativeRolled) -> bool:
@@ -222,7 +218,10 @@ class Writer:
     def transcript(self, title: str, states: int, problems: Iterable[Problem], **more: Any) -> Transcript:
         """Return everything that was written, with these problems of reading; a problem has the first line that shows it."""
         more |= {"facts": self.facts, "repairs": tuple(self.repairs), "options": self.game.takes.options}
-        own = (Problem(lines[0], what + _repetition_note(len(lines) - 1)) for what, lines in self._problems.items())
+        own = []
+        for what, (first, *others) in self._problems.items():
+            further = f" (and in {len(others)} further line{'s' if others[1:] else ''})" if others else ""
+            own.append(Problem(first, f"{what}{further}"))
         return Transcript(title, self.game.ruleset, problems=sorted([*problems, *own]), states=states, **more)
 
     # repairs
@@ -266,9 +265,8 @@ class Writer:
         if "die" in event:
             self._add_dice(row, event, *others)
         members = [event["combatant"], *event.get("together", [])]
-        decision = (
-            f"{', '.join(map(self.name, members))} {'have' if members[1:] else 'has'} initiative {event['total']}"
-        )
+        have = "have" if members[1:] else "has"
+        decision = f"{', '.join(map(self.name, members))} {have} initiative {event['total']}"
         values = {f"{who}.initiative": event["total"] for who in members}
         index = self.rule(row, values, decision, "the bot gives a new place in the order", *others)
         self.fight.place_by(roll)
@@ -295,7 +293,3 @@ def repair_reason(row: Row, cause: Row | None) -> str:
     if cause is None:
         return f"no recorded row explains it; line {row.line} shows it"
     return f"line {cause.line} explains it, line {row.line} shows it"
-
-
-def _repetition_note(times: int) -> str:
-    return f" (and in {times} further line{'' if times == 1 else 's'})" if times else ""
