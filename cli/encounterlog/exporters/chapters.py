@@ -14,7 +14,6 @@ from projections.address import NOTHING
 from projections.views import deeds as views
 from projections.views.deeds import Deeds
 from projections.views.statistics import Standing
-from projections.views.steps import Change
 from projections.views.view import CombatantView
 
 
@@ -34,11 +33,6 @@ def describe_standing(one: CombatantView | Standing, unit: str = "") -> str:
     most = f" of {one.hp_max}" if one.hp_max is not None else ""
     points = [] if one.hp is None else [f"{one.hp}{most}{unit}"]
     return ", ".join((*points, *([one.status] if one.status != "up" or not points else [])))
-
-
-POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
-"""The values that are counted, and their names in a line."""
-WORDS = {"status": "is"}
 
 
 class Deed(Struct, frozen=True):
@@ -72,6 +66,7 @@ def split_into_chapters(session: Session) -> Iterator[Chapter]:
 
 
 def _join_into_deeds(lines: Iterable[FactLine]) -> list[Deed]:
+    """Return lines as deeds; a line without a fact is none, and a note on another one goes with that."""
     made, found = Deeds(), list[tuple[views.Deed | None, list[FactLine]]]()
     for one in lines:
         deed = _deed_of_line(made, one)
@@ -83,7 +78,6 @@ def _join_into_deeds(lines: Iterable[FactLine]) -> list[Deed]:
 
 
 def _deed_of_line(made: Deeds, one: FactLine) -> views.Deed | None:
-    """Return the deed that a line belongs to, None for one that has no fact, or is a note on another one."""
     return made.take_fact(one.step.fact, one.row.words, one.name, lambda _: one.stands) if one.step else None
 
 
@@ -105,22 +99,24 @@ def _part_heading(one: FactLine) -> str:
     return f"Phase {when.phase}" if when.phase else ""
 
 
+POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
+"""The values that are counted, and their names in a line."""
+
+
 def describe_line(one: FactLine) -> str:
-    """Return a line in words, with the hit points that it changed, and anything unusual about it."""
-    row = one.row
+    """Return a line in words, with the hit points and the status that it changed, and anything unusual about it."""
+    row, changes = one.row, []
+    for change in one.changes:
+        who, _, field = change.address.rpartition(".")
+        about = (
+            "" if getattr(row.event, "target", None) == who else f"{one.name(who)} "
+        )  # if the line is not about one alone
+        if field in POOLS and NOTHING not in (change.before, change.after):
+            changes.append(f"{about}{POOLS[field]} {change.before} → {change.after}")
+        elif field == "status" and change.after != "left":  # which the fact says itself
+            changes.append(f"{about}is {value_in_words(change.after)}")
     note = f" ({row.note})" if row.note else ""
-    changes = [words for change in one.changes if (words := _describe_change(one, change))]
     return f"{row.words}{in_parentheses(', '.join(changes))}{note}"
-
-
-def _describe_change(one: FactLine, change: Change) -> str:
-    """Return a change of hit points or status in words; the name only where the line is not about one alone."""
-    who, _, field = change.address.rpartition(".")
-    about = "" if getattr(one.row.event, "target", None) == who else f"{one.name(who)} "
-    if field in POOLS and NOTHING not in (change.before, change.after):
-        return f"{about}{POOLS[field]} {change.before} → {change.after}"
-    tells = field in WORDS and change.after != "left"  # which the fact says itself
-    return f"{about}{WORDS[field]} {value_in_words(change.after)}" if tells else ""
 
 
 # ---------------------------------------------------------------- text for people: nothing invisible, and words from right to left turn nothing else

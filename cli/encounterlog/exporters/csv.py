@@ -6,7 +6,8 @@ escaped. CSV has no place for the head: it goes into a file beside.
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from encounterlog.exporters.session import Session
@@ -19,22 +20,19 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a table, the names of its columns first."""
-    found = make_table(session)
-    yield _format_line(found.columns)
-    for row in found.rows:
-        yield _format_line(map(format_cell, row))
+    found, held = make_table(session), io.StringIO(newline="")
+    writer = csv.writer(held)
+    for row in chain([found.columns], found.rows):
+        writer.writerow(map(format_cell, row))
+        yield held.getvalue().encode()
+        held.seek(0)
+        held.truncate()
 
 
 def format_cell(value: Any) -> Any:
     """Return a value for a cell."""
-    if value is True or value is False:
+    if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str):
         return value
     return f"'{escape_json(value)}" if value.lstrip(" \u00a0").startswith(FORMULA) else escape_json(value)
-
-
-def _format_line(cells: Iterable[Any]) -> bytes:
-    held = io.StringIO(newline="")
-    csv.writer(held).writerow(cells)
-    return held.getvalue().encode()

@@ -7,7 +7,7 @@ stands after the beginning of a mention or a link. The last piece names the head
 import re
 from collections.abc import Iterable, Iterator
 
-from encounterlog.exporters.chapters import Deed, describe_line, isolate_text, split_into_chapters, summarize_rounds
+from encounterlog.exporters.chapters import describe_line, isolate_text, split_into_chapters, summarize_rounds
 from encounterlog.exporters.session import Session
 
 MOST = 2000
@@ -19,8 +19,10 @@ _CALLS = re.compile(r"([@#/<:])(?=\S)")
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the pieces."""
-    for place, piece in enumerate(join_into_pieces([*_format_blocks(session), [f"-# head {session.head}"]])):
-        yield f"{BETWEEN if place else ''}\n{piece}\n".encode() if place else f"{piece}\n".encode()
+    between = ""
+    for piece in join_into_pieces([*_format_blocks(session), [f"-# head {session.head}"]]):
+        yield f"{between}{piece}\n".encode()
+        between = f"{BETWEEN}\n"
 
 
 def escape_for_discord(text: str) -> str:
@@ -60,20 +62,16 @@ def _split_long_block(block: list[str]) -> Iterator[str]:
 
 def _format_blocks(session: Session) -> Iterator[list[str]]:
     """Yield the title and the result, then the lines of each turn under its heading; the first of a round under that, too."""
-    yield [
-        f"**{escape_for_discord(session.title)}**",
-        f"-# {session.local(next(session.lines).row.at):%Y-%m-%d %H:%M %Z}",
-    ]
+    began = f"-# {session.local(next(session.lines).row.at):%Y-%m-%d %H:%M %Z}"
+    yield [f"**{escape_for_discord(session.title)}**", began]
     yield [f"- {escape_for_discord(each)}" for each in summarize_rounds(session)]
     for chapter in split_into_chapters(session):
-        for place, part in enumerate(chapter.parts):
-            heading = [f"__**{chapter.title}**__"] if not place else []
-            heading += [f"**{escape_for_discord(part.title)}**"] if part.title else []
-            yield [*heading, *(each for deed in part.deeds for each in _format_deed(deed))]
-
-
-def _format_deed(deed: Deed) -> Iterator[str]:
-    """Yield the sentence of a deed and, in small print, the facts that it consists of, if there are several."""
-    yield f"- {escape_for_discord(deed.words)}"
-    if len(deed.lines) > 1:
-        yield f"-# {'; '.join(escape_for_discord(describe_line(one)) for one in deed.lines)}"
+        lines = [f"__**{chapter.title}**__"]
+        for part in chapter.parts:
+            lines += [f"**{escape_for_discord(part.title)}**"] if part.title else []
+            for deed in part.deeds:
+                lines.append(f"- {escape_for_discord(deed.words)}")
+                if len(deed.lines) > 1:  # in small print
+                    lines.append(f"-# {'; '.join(escape_for_discord(describe_line(one)) for one in deed.lines)}")
+            yield lines
+            lines = []

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -35,16 +36,34 @@ _LAST = re.compile(rf"\n-# head {_ANCHOR}\n?\Z")
 
 
 def head_of(out: Path) -> Anchor:
-    """Return the head that an export names; raise Refused if none can be found."""
-    beside = out.with_name(f"{out.name}.head")
+    """Return the head that an export names, or else the file beside it; raise Refused if none can be found."""
+    for named in _named_heads(out):
+        if found := re.fullmatch(_ANCHOR, named):
+            return Anchor.parse(found[1])
+    hint = "an export names it where encounter export put it; of CSV the head is in OUT.head"
+    raise Refused("usage", f"{out} names no head: it does not say from which log it was made", hint)
+
+
+def _named_heads(out: Path) -> Iterator[str]:
+    """Yield the texts at the places for the head of an export: of a document, of the last line of a log that was exported as it is."""
     data = _read_beginning(out)
-    found = _head_in_parquet(out) if data.startswith(b"PAR1") else _head_in_text(data.decode(errors="replace"))
-    if found is None and beside.is_file():
-        found = _find_anchor(_read_beginning(beside).decode(errors="replace").strip())
-    if found is None:
-        hint = "an export names it where encounter export put it; of CSV the head is in OUT.head"
-        raise Refused("usage", f"{out} names no head: it does not say from which log it was made", hint)
-    return found
+    if data.startswith(b"PAR1"):
+        with suppress(OSError, ValueError):  # no Parquet after all
+            about = import_pyarrow().parquet.read_schema(out).metadata or {}
+            yield about.get(b"head", b"").decode(errors="replace")
+    elif (text := data.decode(errors="replace")).startswith("{"):
+        with suppress(ValueError, RecursionError, KeyError, TypeError):
+            is_log = text.startswith('{"seq":1,')
+            found = json.loads(text.rstrip("\n").rpartition("\n")[2] if is_log else text)
+            yield f"{found['seq']}:{found['hash']}" if is_log else str(found["head"])
+    else:
+        begins = filter(None, (re.match(pattern, text, re.IGNORECASE) for pattern in _PLACES))
+        ends = None if text.startswith(("---", "#", "<")) else _LAST.search(text)  # they name it at their beginning
+        if named := next(begins, None) or ends:
+            yield named[1]
+    beside = out.with_name(f"{out.name}.head")
+    if beside.is_file():
+        yield _read_beginning(beside).decode(errors="replace").strip()
 
 
 def _read_beginning(path: Path) -> bytes:
@@ -53,39 +72,6 @@ def _read_beginning(path: Path) -> bytes:
             return file.read(LARGEST)
     except (OSError, ValueError) as error:
         raise Refused("usage", f"{path}: {system_message(error)}", "name the export") from None
-
-
-def _head_in_text(text: str) -> Anchor | None:
-    if text.startswith("{"):
-        return _head_in_json(text)
-    begins = filter(None, (re.match(pattern, text, re.IGNORECASE) for pattern in _PLACES))
-    ends = None if text.startswith(("---", "#", "<")) else _LAST.search(text)  # such texts name it at their beginning
-    found = next(begins, None) or ends
-    return _find_anchor(found[1]) if found else None
-
-
-def _head_in_json(text: str) -> Anchor | None:
-    """Return the head of a document, or of a log that was exported as it is: that of its last line."""
-    try:
-        if not text.startswith('{"seq":1,'):
-            return _find_anchor(json.loads(text)["head"])
-        last = json.loads(text.rstrip("\n").rpartition("\n")[2])
-        return _find_anchor(f"{last['seq']}:{last['hash']}")
-    except (ValueError, RecursionError, KeyError, TypeError):
-        return None
-
-
-def _head_in_parquet(path: Path) -> Anchor | None:
-    try:
-        about = import_pyarrow().parquet.read_schema(path).metadata or {}
-    except (OSError, ValueError):  # no Parquet after all
-        return None
-    return _find_anchor(about.get(b"head", b"").decode(errors="replace"))
-
-
-def _find_anchor(text: str) -> Anchor | None:
-    found = re.fullmatch(_ANCHOR, text)
-    return Anchor.parse(found[1]) if found else None
 
 
 HIDDEN = "secret"
@@ -124,13 +110,11 @@ def copy_of(store: Store, name: LogAddress, withhold: Withhold, *, for_players: 
 
 def parse_withhold(words: Sequence[str]) -> Withhold:
     """Return what to withhold from seqs and the word secret; raise Malformed."""
-    return Withhold(frozenset(_parse_seq(word) for word in words if word != HIDDEN), HIDDEN in words)
-
-
-def _parse_seq(word: str) -> int:
-    if not (word.isascii() and word.isdigit() and len(word) < 17):
-        raise Malformed("withhold", f"'{word[:40]}' names no record", f"give the number of a record, or {HIDDEN}")
-    return int(word)
+    seqs = [word for word in words if word != HIDDEN]
+    for word in seqs:
+        if not (word.isascii() and word.isdigit() and len(word) < 17):
+            raise Malformed("withhold", f"'{word[:40]}' names no record", f"give the number of a record, or {HIDDEN}")
+    return Withhold(frozenset(map(int, seqs)), HIDDEN in words)
 
 
 def parse_rounds(words: str | None) -> range | None:
@@ -139,9 +123,8 @@ def parse_rounds(words: str | None) -> range | None:
         return None
     found = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", words)
     if found is None or int(found[2] or found[1]) < int(found[1]):
-        raise Refused(
-            "usage", f"--round: '{words[:40]}' names no rounds", "--round 3, or from round 2 to 4: --round 2-4"
-        )
+        hint = "--round 3, or from round 2 to 4: --round 2-4"
+        raise Refused("usage", f"--round: '{words[:40]}' names no rounds", hint)
     return range(int(found[1]), int(found[2] or found[1]) + 1)
 
 
@@ -152,9 +135,8 @@ def parse_time_zone(name: str | None) -> ZoneInfo | None:
     try:
         return ZoneInfo(name)
     except (OSError, ValueError, KeyError):
-        raise misspelt_word(
-            "time zone", name, available_timezones() | {"UTC"}, "such as Europe/Berlin, or UTC"
-        ) from None
+        known = available_timezones() | {"UTC"}
+        raise misspelt_word("time zone", name, known, "such as Europe/Berlin, or UTC") from None
 
 
 def check_options(kind: str, given: Iterable[str]) -> None:

@@ -118,13 +118,14 @@ def _make_combatant(session: Session, shown: Show, who: str, initiative: int | N
 
 
 def _make_message(session: Session, one: FactLine) -> dict[str, Any]:
-    row = one.row
+    row, when = one.row, one.row.when
     who = acting_combatant(row.event)
     alias = isolate_text(one.name(who)) if who else row.by
+    moment = {"Round": when.round, "segment": when.segment, "phase": when.phase}
     fields = {
         "timestamp": int(datetime.fromisoformat(row.at).timestamp() * 1000),
         "title": "",
-        "flavor": escape_html(_describe_moment(one)),
+        "flavor": escape_html(", ".join(f"{name} {value}" for name, value in moment.items() if value)),
         "content": f"<p>{escape_html(describe_line(one))}</p>",
         "speaker": {"scene": None, "actor": None, "token": None, "alias": isolate_text(alias)},
         "whisper": [document_id(session, "user", "")] if row.secret else [],
@@ -134,16 +135,8 @@ def _make_message(session: Session, one: FactLine) -> dict[str, Any]:
         "emote": False,
         "style": 0,
     }
-    flags = {"seq": row.seq, "round": row.when.round, "secret": row.secret, "changes": one.changes}
+    flags = {"seq": row.seq, "round": when.round, "secret": row.secret, "changes": one.changes}
     return _make_document(session, "message", row.seq, fields, **flags)
-
-
-def _describe_moment(one: FactLine) -> str:
-    when = one.row.when
-    parts = [f"Round {when.round}"] if when.round else []
-    parts += [f"segment {when.segment}"] if when.segment else []
-    parts += [f"phase {when.phase}"] if when.phase else []
-    return ", ".join(parts)
 
 
 def _make_rolls(event: Any) -> Iterator[dict[str, Any]]:
@@ -152,22 +145,13 @@ def _make_rolls(event: Any) -> Iterator[dict[str, Any]]:
     if not isinstance(die, Dice) or (plain := _PLAIN.fullmatch(die.notation)) is None:
         return
     faces = [{"result": face, "active": place not in die.dropped} for place, face in enumerate(die.faces)]
-    counted = [each["result"] for each in faces if each["active"]]
-    term = {
-        "class": "Die",
-        "options": {},
-        "evaluated": True,
-        "number": int(plain[1]),
-        "faces": int(plain[2]),
-        "modifiers": [],
-        "results": faces,
-    }
+    term = {"class": "Die", "options": {}, "evaluated": True, "number": int(plain[1]), "faces": int(plain[2])}
     yield {
         "class": "Roll",
         "options": {},
         "dice": [],
         "formula": die.notation,
-        "terms": [term],
-        "total": sum(counted),
+        "terms": [term | {"modifiers": [], "results": faces}],
+        "total": sum(each["result"] for each in faces if each["active"]),
         "evaluated": True,
     }

@@ -10,14 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from encounterlog import __version__
-from encounterlog.exporters.chapters import (
-    Chapter,
-    Deed,
-    describe_line,
-    isolate_text,
-    split_into_chapters,
-    summarize_rounds,
-)
+from encounterlog.exporters.chapters import Deed, describe_line, isolate_text, split_into_chapters, summarize_rounds
 from encounterlog.exporters.session import Session
 from projections.views.view import CombatantView, Show
 
@@ -29,8 +22,7 @@ _FIRST = re.compile(r"^([-+]|\d+(?=[.)]))")
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a page."""
-    for each in _format_session(session):
-        yield f"{each}\n".encode()
+    return (f"{each}\n".encode() for each in _format_session(session))
 
 
 def escape_markdown(text: str) -> str:
@@ -45,12 +37,19 @@ def _format_session(session: Session) -> Iterator[str]:
     yield from _front_matter(session)
     yield from ("", *(f"- {escape_markdown(each)}" for each in summarize_rounds(session)))
     yield from ("", f"**Combat started {escape_markdown(began)}**")
-    players, others = _split_players_and_others(session)
-    yield from _format_table("Players", "Player", session, players)
-    yield from _format_table("Creatures", "Creature", session, others)
+    everybody = {**session.views.before.combatants, **session.views.latecomers}
+    sides = list(dict.fromkeys(one.side for one in everybody.values()))
+    ours = {side for side in sides if side.casefold() in PLAYERS} or set(sides[:1])
+    for title, is_ours in (("Player", True), ("Creature", False)):
+        those = {who: one for who, one in everybody.items() if (one.side in ours) == is_ours}
+        yield from _format_table(title, session, those)
     yield from ("", "## Combat Log")
     for chapter in split_into_chapters(session):
-        yield from _format_chapter(chapter)
+        yield from ("", f"### {chapter.title}")
+        for place, part in enumerate(chapter.parts):
+            yield from ("", f"##### {escape_markdown(part.title)}", "") if part.title else () if place else ("",)
+            for deed in part.deeds:
+                yield from _format_deed(deed)
 
 
 def _front_matter(session: Session) -> Iterator[str]:
@@ -64,24 +63,15 @@ def _front_matter(session: Session) -> Iterator[str]:
         "rounds": max(session.whole.rounds),
         "exporter": f"encounterlog {__version__}",
     }
-    if session.for_players:
-        values["for"] = "players"
+    values |= {"for": "players"} if session.for_players else {}
     yield "---"
     yield from (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())
     yield "---"
 
 
-def _split_players_and_others(session: Session) -> tuple[dict[str, CombatantView], dict[str, CombatantView]]:
-    """Return the players and the others, as they were at first."""
-    everybody = {**session.views.before.combatants, **session.views.latecomers}
-    sides = list(dict.fromkeys(one.side for one in everybody.values()))
-    ours = {side for side in sides if side.casefold() in PLAYERS} or set(sides[:1])
-    players = {who: one for who, one in everybody.items() if one.side in ours}
-    return players, {who: one for who, one in everybody.items() if who not in players}
-
-
-def _format_table(title: str, column: str, session: Session, those: dict[str, CombatantView]) -> Iterator[str]:
-    yield from ("", f"## {title}", "", f"| {column} | Initiative | HP | Statuses |", "| --- | :-: | :-: | :-: |")
+def _format_table(title: str, session: Session, those: dict[str, CombatantView]) -> Iterator[str]:
+    """Yield the table of these combatants, as they were at first."""
+    yield from ("", f"## {title}s", "", f"| {title} | Initiative | HP | Statuses |", "| --- | :-: | :-: | :-: |")
     before, first, last, latecomers = session.views
     for who, one in those.items():
         views = (last,) if who in latecomers else (first, before)
@@ -98,14 +88,6 @@ def _describe_initiative(views: Iterable[Show], who: str) -> str:
             total = slot.key.get("total", slot.segment or slot.phase or place)
             return escape_markdown(str(total))
     return "-"
-
-
-def _format_chapter(chapter: Chapter) -> Iterator[str]:
-    yield from ("", f"### {chapter.title}")
-    for place, part in enumerate(chapter.parts):
-        yield from ("", f"##### {escape_markdown(part.title)}", "") if part.title else () if place else ("",)
-        for deed in part.deeds:
-            yield from _format_deed(deed)
 
 
 def _format_deed(deed: Deed) -> Iterator[str]:

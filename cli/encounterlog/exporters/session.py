@@ -50,9 +50,8 @@ def changes_the_past(record: Recorded) -> bool:
     combatant may be hidden, or no longer.
     """
     event = record.event
-    return isinstance(event, Correction | CombatantJoined) or (
-        isinstance(event, RulingMade) and event.ruling == "reveal"
-    )
+    reveals = isinstance(event, RulingMade) and event.ruling == "reveal"
+    return reveals or isinstance(event, Correction | CombatantJoined)
 
 
 class FactLine(Struct, frozen=True):
@@ -147,9 +146,9 @@ class Walk:
         if not isinstance(event, CombatantJoined | RulingMade):
             return {}
         who = (event.combatant,) if isinstance(event, CombatantJoined) else state.combatants
-        names = {each: state.combatants[each].name for each in who if each in state.combatants}
-        found = {each: name for each, name in names.items() if self._known.get(each) != name}
-        self._known.update(found)
+        found = {each: state.combatants[each].name for each in who if each in state.combatants}
+        found = {each: name for each, name in found.items() if self._known.get(each) != name}
+        self._known |= found
         return found
 
 
@@ -291,7 +290,14 @@ class Session:
     @cached_property
     def views(self) -> Views:
         """The views at the edges of the wanted rounds, and of the combatants who came in them."""
-        came, start = dict[str, int](), self._seq_before()
+        came, start, round_ = dict[str, int](), 1, min(self.wanted.rounds) if self.wanted.rounds else 0
+        for (
+            one
+        ) in self.all_lines:  # up to the last fact before the wanted rounds, or before anybody acts; 1 is the opening
+            when = one.row.when
+            if when.round >= max(round_, 1) or (not round_ and (when.segment or when.turn)):
+                break
+            start = one.row.seq if one.step else start
         last = start
         for one in self.lines:
             if one.step:
@@ -304,16 +310,6 @@ class Session:
         before, end = views[start], views[last]
         late = [who for who in end.combatants if who in came and who not in before.combatants]
         return Views(before, views[first], end, {who: views[came[who]].combatants[who] for who in late})
-
-    def _seq_before(self) -> int:
-        """The seq of the last fact before the wanted rounds, or before anybody acts; 1 is the opening."""
-        first, before = min(self.wanted.rounds) if self.wanted.rounds else 0, 1
-        for one in self.all_lines:
-            when = one.row.when
-            if when.round >= max(first, 1) or (not first and (when.segment or when.turn)):
-                break
-            before = one.row.seq if one.step else before
-        return before
 
     def _states_at(self, seqs: Collection[int], look: Callable[[State], T]) -> dict[int, T]:
         """Return the results of `look` in the states after these facts; of the opening, in the first."""

@@ -14,7 +14,6 @@ from encounterlog.log.logs import LogView
 from encounterlog.words.layout import count_noun, format_numbers, heading, table, wrap
 from encounterlog.words.naming import label_combatants
 from eventstore.copying import Copy
-from eventstore.record import Recorded
 from projections.explaining.dice_statistics import Spread, count_spreads
 from projections.explaining.fairness import check_fairness as dice_of
 from projections.replay.replay import replay
@@ -41,23 +40,19 @@ def ask(log: LogView, number: str | None = None, dice: bool = False) -> Answer:
     def sums() -> tuple[Tally, ...]:
         return Session(whole, wanted).statistics()
 
-    def data() -> Counted:
-        return Counted(sums(), _spreads_of_dice(whole) if dice else UNSET)
+    def spreads() -> tuple[Spread, ...]:
+        return count_spreads(dice_of(whole).throws)
 
     def lines() -> list[str]:
         if not dice:
             return format_statistics(sums())
         names = {who: one.name for who, one in replay(whole).state.combatants.items()}
-        return list(format_spreads(_spreads_of_dice(whole), names))
+        return list(format_spreads(spreads(), names))
 
-    return Answer(data, lines)
-
-
-def _spreads_of_dice(records: Iterable[Recorded]) -> tuple[Spread, ...]:
-    return count_spreads(dice_of(records).throws)
+    return Answer(lambda: Counted(sums(), spreads() if dice else UNSET), lines)
 
 
-COLUMNS = ("", "dealt", "took", "healed", "regained", "actions", "attacks", "at the end")
+SUMS = ("dealt", "took", "healed", "regained", "actions", "attacks")
 
 
 def format_statistics(tallies: Iterable[Tally]) -> list[str]:
@@ -66,12 +61,15 @@ def format_statistics(tallies: Iterable[Tally]) -> list[str]:
     for one in tallies:
         found.setdefault(one.combatant, []).append(one)
     called = label_combatants((who, rounds[-1].name) for who, rounds in found.items())
+    rows = [("", *SUMS, "at the end")]
+    for who, rounds in found.items():
+        last = rounds[-1]
+        most = f" of {last.hp_max}" if last.hp_max is not None else ""
+        stands = last.status if last.hp is None else f"{last.hp}{most} hp, {last.status}"
+        rows.append((called[who], *(sum(getattr(one, field) for one in rounds) for field in SUMS), stands))
     counted = sorted({one.round for rounds in found.values() for one in rounds})
-    return [
-        heading(_describe_rounds(counted)),
-        *table([COLUMNS, *(_combatant_row(called[who], rounds) for who, rounds in found.items())]),
-        *(line for who, rounds in found.items() for line in _describe_means(called, who, rounds)),
-    ]
+    means = (line for who, rounds in found.items() for line in _describe_means(called, who, rounds))
+    return [heading(_describe_rounds(counted)), *table(rows), *means]
 
 
 def _describe_rounds(counted: list[int]) -> str:
@@ -83,39 +81,20 @@ def _describe_rounds(counted: list[int]) -> str:
     return f"{said}, and before the first" if 0 in counted else said
 
 
-def _combatant_row(name: str, rounds: list[Tally]) -> tuple[object, ...]:
-    sums = (
-        sum(getattr(one, field) for one in rounds)
-        for field in ("dealt", "took", "healed", "regained", "actions", "attacks")
-    )
-    last = rounds[-1]
-    points = "" if last.hp is None else f"{last.hp} of {last.hp_max} hp" if last.hp_max is not None else f"{last.hp} hp"
-    return (name, *sums, f"{points}, {last.status}" if points else last.status)
-
-
 def _describe_means(called: Mapping[str, str], who: str, rounds: list[Tally]) -> Iterator[str]:
     """Yield the things with which a combatant dealt and healed, and the sources of its losses."""
-    dealt = _add_up_counts(one.dealt_with for one in rounds)
-    healed = _add_up_counts(one.healed_with for one in rounds)
-    sources = _add_up_counts(one.took_from for one in rounds)
-    took = {called.get(source, source): amount for source, amount in sources.items()}
-    sums = (("dealt", "with", dealt), ("took", "from", took), ("healed", "with", healed))
-    if parts := [said for did, by, each in sums if (said := _describe_sums(did, by, each))]:
+    parts = []
+    for did, by in (("dealt", "with"), ("took", "from"), ("healed", "with")):
+        total = Counter[str]()
+        for each in rounds:
+            total.update(getattr(each, f"{did}_{by}"))
+        named = {called.get(what, what) if did == "took" else what: amount for what, amount in total.most_common()}
+        sums = {what: amount for what, amount in named.items() if amount}
+        alone = "" if len(sums) == 1 else " otherwise"
+        said = ", ".join(f"{amount} {by} {what}" if what else f"{amount}{alone}" for what, amount in sums.items())
+        parts += [f"{did} {said}"] if said else []
+    if parts:
         yield from wrap(f"{called[who]} {'; '.join(parts)}", "    ", first="  ")
-
-
-def _describe_sums(did: str, by: str, sums: Mapping[str, int]) -> str:
-    counted = {what: amount for what, amount in sums.items() if amount}
-    alone = "" if len(counted) == 1 else " otherwise"
-    said = ", ".join(f"{amount} {by} {what}" if what else f"{amount}{alone}" for what, amount in counted.items())
-    return f"{did} {said}" if said else ""
-
-
-def _add_up_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    total = Counter[str]()
-    for each in counts:
-        total.update(each)
-    return dict(total.most_common())
 
 
 STATS = Question(

@@ -69,7 +69,7 @@ def write(session: Session) -> Iterator[bytes]:
     rounds = [each for each in found if session.wants(each.round)] if session.wanted.rounds else found[-1:]
     if not rounds:
         raise refuse_round("no such round", found[-1].round)
-    names = {who: one.name for who, one in walk.state.combatants.items()}
+    names = {who: visible(one.name) for who, one in walk.state.combatants.items()}
     yield _Drawing(session, rounds, names).text().encode()
 
 
@@ -78,16 +78,17 @@ class _Drawing:
 
     def __init__(self, session: Session, rounds: list[Lanes], names: dict[str, str]) -> None:
         self.session, self.rounds, self.names = session, rounds, names
-        self.widths = [max(CELL, min(2 * CELL, self._column_width(lanes))) for lanes in rounds]
+        self.widths = [self._column_width(lanes) for lanes in rounds]
         most = max(wide * len(lanes.columns) for wide, lanes in zip(self.widths, rounds, strict=True))
         self.width = NAME + max(most, 320) + 2 * MARGIN
         self.y = 0.0
 
     def _column_width(self, lanes: Lanes) -> float:
-        """Return the width of a column in which every mark in words fits, and every head above columns over its own."""
+        """Return a width in which, if there is room, every mark in words fits, and every head above columns over its own."""
         marks = ((mark.words, 1) for lane in lanes.lanes for mark in lane.marks if mark.kind in IN_WORDS)
         heads = ((self._head(each), each.columns) for each in lanes.heads)
-        return max(((len(words) * LETTER + 8) / columns for words, columns in (*marks, *heads)), default=0)
+        needed = max(((len(words) * LETTER + 8) / columns for words, columns in (*marks, *heads)), default=0)
+        return max(CELL, min(2 * CELL, needed))
 
     def text(self) -> str:
         body = "\n".join(
@@ -95,58 +96,50 @@ class _Drawing:
         )
         height, rounds = self.y + MARGIN, " and ".join(map(_round_words, self.rounds))
         title = f"{visible(self.session.title)}, {rounds}"
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {height:g}" width="{self.width:g}" '
-            f'height="{height:g}" role="img" aria-labelledby="title description">\n'
-            f"<metadata>head {self.session.head}</metadata>\n"
-            f'<title id="title">{escape(title)}</title>\n<desc id="description">{escape(self._describe_drawing())}</desc>\n'
-            f'<style>{STYLE}</style>\n<rect class="ground" width="100%" height="100%"/>\n{body}\n</svg>\n'
-        )
-
-    def _describe_drawing(self) -> str:
-        """Return the drawing in words: each lane with its contents."""
-        return " ".join(
+        described = " ".join(
             f"{_round_words(lanes)}: {self._lane_name(lane)}: {_describe_lane(lane, lanes)}."
             for lanes in self.rounds
             for lane in lanes.lanes
             if lane.marks or lane.spans
         )
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {height:g}" width="{self.width:g}" '
+            f'height="{height:g}" role="img" aria-labelledby="title description">\n'
+            f"<metadata>head {self.session.head}</metadata>\n"
+            f'<title id="title">{escape(title)}</title>\n<desc id="description">{escape(described)}</desc>\n'
+            f'<style>{STYLE}</style>\n<rect class="ground" width="100%" height="100%"/>\n{body}\n</svg>\n'
+        )
 
     def _lane_name(self, lane: Lane) -> str:
-        return self._visible_name(lane.combatant) if lane.combatant else "the table"
+        return self._name(lane.combatant) if lane.combatant else "the table"
 
-    def _visible_name(self, who: str) -> str:
-        return visible(self.names.get(who, who))
+    def _name(self, who: str) -> str:
+        return self.names.get(who) or visible(who)
+
+    def _head(self, head: Head) -> str:
+        """Return the heading above columns: the turn, or the phase."""
+        return self._name(head.turn) if head.turn else head.phase
 
     def _draw_round(self, lanes: Lanes, wide: float) -> Iterator[str]:
-        yield _draw_text(
-            MARGIN,
-            self.y + 24,
-            f"{visible(self.session.title)} – {_round_words(lanes)}",
-            "title",
-            self.width - 2 * MARGIN,
-        )
-        self.y += 40
-        yield from self._draw_heads(lanes, wide)
-        self.y += 38
+        """Yield a round: its title, the heads of its columns, the lanes, brackets around those who act at once, the legend."""
+        title = f"{visible(self.session.title)} – {_round_words(lanes)}"
+        yield _draw_text(MARGIN, self.y + 24, title, "title", self.width - 2 * MARGIN)
+        for head in lanes.heads:
+            room = wide * head.columns
+            yield _draw_text(_x(head.first, wide) + room / 2, self.y + 52, self._head(head), "quiet", room - 4)
+        for number, column in enumerate(lanes.columns):
+            tick = str(column.segment or column.second or ("" if column.turn or column.phase else "start"))
+            yield _draw_text(_x(number, wide) + wide / 2, self.y + 70, tick, "quiet", wide)
+        self.y += 78
         tops = []
         for lane in lanes.lanes:
             tops.append(self.y)
             yield from self._draw_lane(lane, wide)
-        yield from self._draw_ties(lanes, wide, tops)
+        for tie in lanes.ties:
+            x, top, bottom = _x(tie.column, wide) + 2, tops[tie.first] + 6, tops[tie.last] + 24
+            words = escape("at once: " + ", ".join(map(self._name, tie.those)))
+            yield f'<path class="tie" d="M{x + 5:g} {top:g}H{x:g}V{bottom:g}H{x + 5:g}"><title>{words}</title></path>'
         yield from self._draw_legend(lanes)
-
-    def _draw_heads(self, lanes: Lanes, wide: float) -> Iterator[str]:
-        for head in lanes.heads:
-            room = wide * head.columns
-            yield _draw_text(self._x(head.first, wide) + room / 2, self.y + 12, self._head(head), "quiet", room - 4)
-        for number, column in enumerate(lanes.columns):
-            tick = str(column.segment or column.second or ("" if column.turn or column.phase else "start"))
-            yield _draw_text(self._x(number, wide) + wide / 2, self.y + 30, tick, "quiet", wide)
-
-    def _head(self, head: Head) -> str:
-        """Return the heading above columns: the turn, or the phase."""
-        return self._visible_name(head.turn) if head.turn else head.phase
 
     def _draw_lane(self, lane: Lane, wide: float) -> Iterator[str]:
         yield f'<line class="line" x1="{MARGIN}" x2="{self.width - MARGIN:g}" y1="{self.y:g}" y2="{self.y:g}"/>'
@@ -154,23 +147,13 @@ class _Drawing:
         columns: dict[int, list[Mark]] = {}
         for mark in lane.marks:
             columns.setdefault(mark.column, []).append(mark)
-        rows = max(map(len, columns.values()), default=1)
         for column, marks in columns.items():
             for place, mark in enumerate(marks):
-                yield from _draw_mark(mark, self._x(column, wide) + wide / 2, self.y + place * TRACK + 15, wide)
-        below = self.y + ROW + (rows - 1) * TRACK
+                yield from _draw_mark(mark, _x(column, wide) + wide / 2, self.y + place * TRACK + 15, wide)
+        below = self.y + ROW + (max(map(len, columns.values()), default=1) - 1) * TRACK
         for span in lane.spans:
-            yield from _draw_span(
-                span, self._x(span.first, wide), self._x(span.last + 1, wide), below + span.track * TRACK
-            )
+            yield from _draw_span(span, _x(span.first, wide), _x(span.last + 1, wide), below + span.track * TRACK)
         self.y = below + TRACK * (1 + max((span.track for span in lane.spans), default=-1))
-
-    def _draw_ties(self, lanes: Lanes, wide: float, tops: list[float]) -> Iterator[str]:
-        """Yield brackets around combatants who act at once; `tops` are the upper ends of the lanes."""
-        for tie in lanes.ties:
-            x, top, bottom = self._x(tie.column, wide) + 2, tops[tie.first] + 6, tops[tie.last] + 24
-            words = escape("at once: " + ", ".join(map(self._visible_name, tie.those)))
-            yield f'<path class="tie" d="M{x + 5:g} {top:g}H{x:g}V{bottom:g}H{x + 5:g}"><title>{words}</title></path>'
 
     def _draw_legend(self, lanes: Lanes) -> Iterator[str]:
         kinds = (*lanes.kinds, *(("together",) if lanes.ties else ()))
@@ -182,8 +165,9 @@ class _Drawing:
             self.y += 16
         self.y += 8
 
-    def _x(self, column: int, wide: float) -> float:
-        return MARGIN + NAME + column * wide
+
+def _x(column: int, wide: float) -> float:
+    return MARGIN + NAME + column * wide
 
 
 def _break_lines(words: list[str], most: int) -> Iterator[str]:
@@ -234,13 +218,13 @@ def _describe_mark(one: Mark | Span) -> str:
 
 
 def _describe_lane(lane: Lane, lanes: Lanes) -> str:
-    return "; ".join(_describe_mark_with_place(each, lanes) for those in (lane.spans, lane.marks) for each in those)
-
-
-def _describe_mark_with_place(one: Mark | Span, lanes: Lanes) -> str:
-    first = lanes.columns[one.column if isinstance(one, Mark) else one.first]
-    where = " ".join(str(part) for part in (first.phase, first.segment or first.second or "") if part)
-    return f"{_describe_mark(one)}{f' ({where})' if where else ''}"
+    """Return the contents of a lane in words, each with its place."""
+    found, drawn = list[str](), list[Mark | Span]([*lane.spans, *lane.marks])
+    for one in drawn:
+        first = lanes.columns[one.column if isinstance(one, Mark) else one.first]
+        where = " ".join(str(part) for part in (first.phase, first.segment or first.second or "") if part)
+        found.append(f"{_describe_mark(one)}{f' ({where})' if where else ''}")
+    return "; ".join(found)
 
 
 def _draw_text(x: float, y: float, words: str, style: str, room: float) -> str:

@@ -56,14 +56,15 @@ ROUNDS = {
 def make_table(session: Session) -> Table:
     """Return the wanted table."""
     if session.wanted.table == "rounds":
-        return Table(ROUNDS, map(_tally_row, session.statistics()))
+        return Table(
+            ROUNDS, (tuple(_tally_cell(getattr(one, field)) for field in ROUNDS) for one in session.statistics())
+        )
     columns = {name: kind for name, (kind, _) in EVENTS.items()}
     return Table(columns, (tuple(value(one) for _, value in EVENTS.values()) for one in session.lines))
 
 
-def _tally_row(one: Tally) -> tuple[Any, ...]:
-    values = (getattr(one, field) for field in ROUNDS)
-    return tuple(_encode_json(value) if isinstance(value, dict) else value for value in values)
+def _tally_cell(value: Any) -> Any:
+    return _encode_json(value) if isinstance(value, dict) else value
 
 
 def acting_combatant(event: Any) -> str | None:

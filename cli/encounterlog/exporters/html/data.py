@@ -1,7 +1,6 @@
 """The page's contents as data: sentences, leaves of the state as differences, reasons, lanes, findings."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -19,14 +18,12 @@ from eventstore.events import CombatantJoined, DiceCommitted, DiceDrawn, Fact
 from eventstore.record import Recorded
 from eventstore.spool import Spool
 from eventstore.wording import visible
-from projections.because import Reason
 from projections.explaining.fairness import check_fairness
 from projections.explaining.past import Past
 from projections.explaining.shown import mark_leaves_untried, weigh_leaves
 from projections.explaining.striking import Weighed
 from projections.folds.moves import next_up
 from projections.folds.vitals import status_or_left
-from projections.judging.audit import Finding
 from projections.mechanics.conditions import effects_of
 from projections.replay.replay import replay
 from projections.state import State
@@ -40,8 +37,6 @@ from projections.views.lanes import Gathering
 from projections.views.leaves import Leaf, LeavesSeen
 from projections.views.statistics import Causes, Counting, standings
 from projections.views.steps import Step, Watch, step_observer
-
-ABOUT_CHAINS = frozenset({DiceDrawn, DiceCommitted})
 
 
 class DrawnRoll(Struct, frozen=True):
@@ -83,7 +78,7 @@ class Dice(Struct, frozen=True):
 
 def dice_of(records: Iterable[Recorded]) -> Dice | None:
     """Return the dice of a log; None for one without a chain of dice."""
-    about = [one for one in records if type(one.event) in ABOUT_CHAINS]
+    about = [one for one in records if isinstance(one.event, DiceDrawn | DiceCommitted)]
     if not about:
         return None
     found = check_fairness(records)
@@ -156,20 +151,6 @@ class Deed(Struct, frozen=True, array_like=True):
 
     seq: int
     words: str
-
-
-def _isolated_name(state: State, who: str) -> str:
-    return isolate_name(state.combatants[who].name if who in state.combatants else who)
-
-
-def _hit_points_and_status(foes: Foes, state: State, who: str) -> str:
-    """Return the hit points after a colon, as far as they are shown, and the status of a combatant who is not up."""
-    one = state.combatants.get(who)
-    if one is None or one.hp is None or not foes.has_hidden_points(state, who):
-        return hit_points_text(state, who)
-    status = status_or_left(one).value
-    said = foes.hit_points_word(state, who) if status == "up" else status
-    return f": {said}" if said else ""
 
 
 BASE = 64
@@ -316,23 +297,44 @@ class Replayed:
 
     def _add_line(self, one: FactLine, state: State | None) -> None:
         """Add a line of the log and its changes; where no trace is left, a withheld record is no line."""
-        row = one.row
+        row, changes = one.row, list[Change]()
         if self._traceless and row.words == WITHHELD:
             return
-        words = _line_in_words(one, state, self._foes)
-        self._add_deed(one, state, words)
-        self._events.append(Event(row.seq, self._moments.number_of(row.when, _same_row), words, visible(row.note)))
-        self._steps.append(list(self._step_changes(one.step, state)) if one.step and state else [])
+        words = self._line_in_words(one, state)
+        if one.step and state:
+            self._add_deed(one.step, state, words)
+            changes += self._step_changes(one.step, state)
+        self._events.append(Event(row.seq, self._moments.number_of(row.when, row.when), words, visible(row.note)))
+        self._steps.append(changes)
         if len(self._steps) % self._base == 0:
             self._bases.append((len(self._steps) - 1, list(self._now.values())))
 
-    def _add_deed(self, one: FactLine, state: State | None, words: str) -> None:
-        """Take in a line of the log, and its words; a line without effect is no deed."""
+    def _line_in_words(self, one: FactLine, state: State | None) -> str:
+        """Return a line in words, without the sheet of a foe who joins; one that has no effect names ids."""
+        event = one.row.event
+        if event is None:
+            return visible(one.row.words)
         if one.step is None or state is None:
-            return
-        deed = self._seen.take_fact(
-            one.step.fact, words, partial(_isolated_name, state), partial(_hit_points_and_status, self._foes, state)
-        )
+            return plain_words(event, isolate_name)
+        if isinstance(event, CombatantJoined) and self._foes.has_hidden_points(state, event.combatant):
+            return plain_words(structs.replace(event, sheet={}), isolate_name)
+        return one.row.words
+
+    def _add_deed(self, step: Step, state: State, words: str) -> None:
+        """Take in a fact, in these words, as a deed or a part of the last one."""
+
+        def name(who: str) -> str:
+            return isolate_name(state.combatants[who].name if who in state.combatants else who)
+
+        def stands(who: str) -> str:
+            one = state.combatants.get(who)
+            if one is None or one.hp is None or not self._foes.has_hidden_points(state, who):
+                return hit_points_text(state, who)
+            status = status_or_left(one).value
+            said = self._foes.hit_points_word(state, who) if status == "up" else status
+            return f": {said}" if said else ""
+
+        deed = self._seen.take_fact(step.fact, words, name, stands)
         if deed is not None and deed is not self._last:
             self._end_deed(self._deeds)
             self._last = deed
@@ -341,32 +343,23 @@ class Replayed:
         if self._last.seq:
             rows.append(Deed(self._last.seq, self._last.sentence))
 
-    def _pictures_of_rounds(self, state: State, findings: Iterable[Finding]) -> Rows[Any]:
-        """Return the pictures of all rounds as plain data; on a live page one that is as it was is the same object."""
-        found = self._keep()
-        for each in self._lanes.pictures(state, findings):
-            found.append(self._picture_as_data(each))
-        return found
-
     def _picture_as_data(self, picture: Lanes) -> Any:
+        """Return the picture of a round as plain data; on a live page one that is as it was is the same object."""
         known = self._pictures.get(picture.round)
-        if known and known[0] is picture:
-            return known[1]
-        plain = _make_visible(msgspec.to_builtins(picture, str_keys=True))
-        if self._live:
-            self._pictures[picture.round] = picture, plain
-        return plain
+        if not (known and known[0] is picture):
+            known = picture, _make_visible(msgspec.to_builtins(picture, str_keys=True))
+            if self._live:
+                self._pictures[picture.round] = known
+        return known[1]
 
-    def _step_changes(self, step: Step, state: State) -> Iterable[Change]:
+    def _step_changes(self, step: Step, state: State) -> Iterator[Change]:
         self._lanes.mark_changes(step, state)
         for address, found in (self._leaves.changed_leaves(step, state) | self._durations_left(state)).items():
             leaf = self._value_for_audience(address, found, state)
-            number = self._addresses.number_of(address, _same_row)
-            before = self._now.get(number)
+            number = self._addresses.number_of(address, address)
+            before = self._now.pop(number, None) if leaf is None else self._now.get(number)
             change = (number, None, -1) if leaf is None else (number, _make_visible(leaf.value), self._why(state, leaf))
-            if leaf is None:
-                self._now.pop(number, None)
-            else:
+            if leaf is not None:
                 self._now[number] = change
             if change != before:
                 yield change
@@ -381,7 +374,12 @@ class Replayed:
     def _durations_left(self, state: State) -> dict[str, Leaf | None]:
         """Return the remaining durations of conditions, for each combatant with a change: name, number, unit."""
         now = dict.fromkeys(one.bearer for one in state.conditions.values() if one.left is not None)
-        found: dict[str, Leaf | None] = {f"{who}.lasting": Leaf(_conditions_as_data(state, who)) for who in now}
+        found: dict[str, Leaf | None] = {}
+        for who in now:
+            lasting = ((each, each.duration) for each in effects_of(state.conditions, who))
+            found[f"{who}.lasting"] = Leaf(
+                [[each.name, each.left, long.unit if long else None] for each, long in lasting]
+            )
         gone: dict[str, Leaf | None] = {address: None for address in self._lasted if address not in found}
         self._lasted = tuple(found)
         return gone | found
@@ -390,22 +388,26 @@ class Replayed:
         if leaf.because is None:
             return -1
         reason = state.reason(leaf.because)
-        key = (reason.rules, reason.events[-CITED:], len(reason.events), tuple(reason.options.items()))
-        return self._whys.number_of(key, lambda _: self._reason_as_data(reason))
-
-    def _reason_as_data(self, reason: Reason) -> Why:
-        rules = tuple(self._rules.number_of(rule, _same_row) for rule in reason.rules)
-        return Why(rules, reason.events[-CITED:], max(0, len(reason.events) - CITED), reason.options)
+        rules = tuple(self._rules.number_of(rule, rule) for rule in reason.rules)
+        events, more = reason.events[-CITED:], max(0, len(reason.events) - CITED)
+        key = (rules, events, more, tuple(reason.options.items()))
+        return self._whys.number_of(key, Why(rules, events, more, reason.options))
 
     def make_page(self) -> Page:
         """Return the page as it is now; it stays as it is when this goes on."""
         session, live, made_deeds = self._session, self._live, keep_rows(self._deeds)
         self._end_deed(made_deeds)
         state, findings = self._walk.state, self._walk.findings()
-        rules = state.rules
+        rules, lanes = state.rules, self._keep()
+        for each in self._lanes.pictures(state, findings):
+            lanes.append(self._picture_as_data(each))
         told = not live or (state.closed and not session.for_players)
         totals, turning = _summarize_combatants(session, state) if told else ([], [])
-        weighed = {} if live else self._weighed_values()
+        weighed: dict[str, Weighed] = {}
+        if not live and len(self._events) > STRUCK:
+            weighed = mark_leaves_untried(state, CITED)
+        elif not live:
+            weighed = weigh_leaves(Past(session.records))
         return Page(
             title=visible(session.title),
             encounter=session.opening.encounter,
@@ -421,7 +423,7 @@ class Replayed:
             whys=keep_rows(self._whys.rows),
             bases=keep_rows(self._bases),
             steps=keep_rows(self._steps),
-            lanes=self._pictures_of_rounds(state, findings),
+            lanes=lanes,
             kinds=KINDS,
             signs=SIGNS,
             statuses=rules.statuses,
@@ -440,16 +442,6 @@ class Replayed:
             dice=dice_of(session.records),
             closed=bool(state.closed),
         )
-
-    def _weighed_values(self) -> dict[str, Weighed]:
-        """Return for each value at the end which of its facts decide; in a long log none is tried."""
-        if len(self._events) > STRUCK:
-            return mark_leaves_untried(self._walk.state, CITED)
-        return weigh_leaves(Past(self._session.records))
-
-
-def _same_row(row: T) -> T:
-    return row
 
 
 def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> Page:
@@ -504,18 +496,3 @@ def _hidden_combatants(session: Session) -> tuple[str, ...]:
     struck = corrections_of(session.records).struck if secret else ()
     openly = {who for each, who in joined if (not each.secret or each.seq in shown) and each.seq not in struck}
     return tuple(dict.fromkeys(who for _, who in secret if who not in openly))
-
-
-def _conditions_as_data(state: State, who: str) -> list[Any]:
-    found = effects_of(state.conditions, who)
-    return [[each.name, each.left, each.duration.unit if each.duration else None] for each in found]
-
-
-def _line_in_words(one: FactLine, state: State | None, foes: Foes) -> str:
-    """Return a line of the log in words, without a foe's hit points; what has no effect names ids."""
-    if one.row.event is None:
-        return visible(one.row.words)
-    if one.step is None or state is None:
-        return plain_words(one.row.event, isolate_name)
-    said = foes.fact_for_players(state, one.step.fact.event)
-    return one.row.words if said is one.step.fact.event else plain_words(said, isolate_name)

@@ -4,7 +4,6 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from eventstore.events import CombatantJoined, Fact
 from projections.folds.addresses import derive_value
 from projections.mechanics.pools import HP, HP_MAX
 from projections.state import State
@@ -46,12 +45,6 @@ class Foes(Struct, frozen=True):
         veiled = {who: structs.replace(one, hp=None, nld=0) for who, one in those.items()}
         words = {who: _hit_points_in_a_word(one.hp, one.hp_max) for who, one in those.items() if self.seen == "words"}
         return structs.replace(view, combatants={**view.combatants, **veiled}), words
-
-    def fact_for_players(self, state: State, event: Fact) -> Fact:
-        """Return a fact as the page has it: without the sheet of a foe who joins."""
-        if isinstance(event, CombatantJoined) and self.has_hidden_points(state, event.combatant):
-            return structs.replace(event, sheet={})
-        return event
 
 
 def make_foes(chosen: str | None, players: frozenset[str]) -> Foes:

@@ -1,8 +1,8 @@
 """The rows of a page: lists, or spools outside memory for a page that is written once; and tables whose rows have numbers."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import Hashable, Iterator
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import NODEFAULT, Struct, structs
@@ -22,17 +22,8 @@ in JSON.
 
 T = TypeVar("T")
 Key = TypeVar("Key", bound=Hashable)
-
-
-class Rows(Protocol[T]):
-    """Rows in the order of their addition."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[T]: ...
-
-    def append(self, row: T, /) -> None:
-        """Add a row."""
+Rows: TypeAlias = list[T] | Spool[T]
+"""Rows in the order of their addition."""
 
 
 def outside_memory() -> Spool[Any]:
@@ -47,12 +38,12 @@ class Numbered(Generic[Key, T]):
         self.rows, self._recent = rows, recent
         self._numbers = OrderedDict[Key, int]()
 
-    def number_of(self, key: Key, row: Callable[[Key], T]) -> int:
-        """Return the number of the row with a key, which is made and added if there is none."""
+    def number_of(self, key: Key, row: T) -> int:
+        """Return the number of the row with a key; this row is added if there is none."""
         found = self._numbers.get(key)
         if found is None:
             found = self._numbers[key] = len(self.rows)
-            self.rows.append(row(key))
+            self.rows.append(row)
             if self._recent and len(self._numbers) > self._recent:
                 self._numbers.popitem(last=False)
         return found
@@ -66,7 +57,12 @@ def json_pieces(data: Struct) -> Iterator[bytes]:
         default = field.default if field.default_factory is NODEFAULT else field.default_factory()
         if default is NODEFAULT or value != default:
             yield before + msgspec.json.encode(field.encode_name) + b":"
-            yield from _encode_rows(value) if isinstance(value, Spool) else [json_for_html(value).encode()]
+            if isinstance(value, Spool):
+                for place, row in enumerate(value):
+                    yield (b"," if place else b"[") + json_for_html(row).encode()
+                yield b"]" if len(value) else b"[]"
+            else:
+                yield json_for_html(value).encode()
             before = b","
     yield b"}"
 
@@ -77,10 +73,3 @@ def json_for_html(data: object) -> str:
     for letter, escaped in INERT.items():
         text = text.replace(letter, escaped)
     return text
-
-
-def _encode_rows(rows: Rows[Any]) -> Iterator[bytes]:
-    yield b"["
-    for place, row in enumerate(rows):
-        yield (b"," if place else b"") + json_for_html(row).encode()
-    yield b"]"

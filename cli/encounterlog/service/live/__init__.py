@@ -11,7 +11,7 @@ drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as H
 import gzip
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
@@ -49,9 +49,8 @@ from projections.judging.book import rename_options
 from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.language.notation.line_context import COMMON_KINDS
-from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
-from projections.views.view import CombatantView, Show, show
+from projections.views.view import Show, show
 
 KEPT = 32
 """The number of pages that are kept, so that a table of phones costs one page for each append."""
@@ -195,6 +194,11 @@ def _grammar_data(page: Page, *, everybody: bool) -> dict[str, Any]:
     of_turns = forms.of(rules.rules).clock == "turn"
     conditions = known(rules.rules).conditions
     usual = conditions - NOT_GIVEN  # what a deed can give, where the ruleset has no table of conditions
+    moves = (
+        "i {who}={total}" if rules.later_initiative else ""
+    )  # moves a combatant in the order to a total, if that is done
+    if any(each.pattern == "<who>.initiative" for each in rules.addresses):
+        moves = "rule override {who}.initiative={total} moved in the order"
     return {
         "words": sorted(forms.first_words(rules.rules)),
         "conditions": sorted(conditions),
@@ -204,34 +208,22 @@ def _grammar_data(page: Page, *, everybody: bool) -> dict[str, Any]:
         "character": "creature=character" if "creature" in rules.sheet.__struct_fields__ else "",
         "surprise": any(forms.of(rules.rules).evening.get("surprise", ())),
         "everybody": everybody,
-        "order": _move_line(rules),
+        "order": moves,
         "initiative": {"sides": not of_turns, "die": "d20" if of_turns else "d6"},
         "edition": page.options.get("edition", reference.editions[0]) if (reference := rules.documents()) else "",
     }
 
 
-def _move_line(rules: Ruleset) -> str:
-    """Return the line by which a combatant moves in the order to a total; "" where totals are not moved."""
-    if any(each.pattern == "<who>.initiative" for each in rules.addresses):
-        return "rule override {who}.initiative={total} moved in the order"
-    return "i {who}={total}" if rules.later_initiative else ""
-
-
 def page_data(call: Call, seen: LogView) -> Response:
     """Return the page's content, as data; with `since` only the changes for a page that shows the log up to this end, if that is known."""
-    page = _make_page(call, seen, _hit_point_words(call, seen))
+    with call.hold_alone() as now:  # what is known of the log; the words are derived again if it has grown meanwhile
+        is_now = now.records is seen.records
+        words = words_for_hit_points(now, None) if is_now else None
+    page = _make_page(call, seen, words if is_now else words_for_hit_points(seen, None))
     since = call.asked.get("since", "")
     before = DRAWN.kept_page(since, seen, _visible_foes(call, seen)) if since else None
     found = msgspec.json.encode(page if before is None else changes_between(before, page))
     return Response(found, media_type=JSON)
-
-
-def _hit_point_words(call: Call, seen: LogView) -> dict[str, str] | None:
-    """Return the words for hit points, from what is known of the log; they are derived again if it has grown meanwhile."""
-    with call.hold_alone() as now:
-        if now.records is seen.records:
-            return words_for_hit_points(now, None)
-    return words_for_hit_points(seen, None)
 
 
 def _make_page(call: Call, seen: LogView, said: dict[str, str] | None) -> Page:
@@ -274,23 +266,13 @@ def changes_between(before: Page, now: Page) -> dict[str, Any]:
         if old == new and field.name not in OF_ASKER:
             continue
         if isinstance(old, list | tuple) and isinstance(new, list | tuple):
-            stays = _count_common_rows(old, new)
+            pairs = enumerate(zip(old, new, strict=False))  # a row that is the same object is not looked into
+            differs = (place for place, (one, other) in pairs if one is not other and one != other)
+            stays = next(differs, min(len(old), len(new)))
             rows[field.encode_name] = [stays, new[stays:]]
         else:
             values[field.encode_name] = new
     return {"since": before.head, "rows": rows, "values": values}
-
-
-def _count_common_rows(old: Sequence[Any], new: Sequence[Any]) -> int:
-    """Return how many rows two tables have in common, from the first; rows that are the same object are not looked into."""
-    common, most = 0, min(len(old), len(new))
-    while common < most:
-        upto = (common + most + 1) // 2
-        if old[common:upto] == new[common:upto]:
-            common = upto
-        else:
-            most = upto - 1
-    return common
 
 
 # ---------------------------------------------------------------- card
@@ -380,16 +362,13 @@ def static_view(shown: Show, words: Mapping[str, str], own: Collection[str]) -> 
         one = shown.combatants[who]
         name = f"{one.name}{' (yours)' if who in own else ''}{' (acts now)' if clock.turn == who else ''}"
         burdens = ", ".join((*one.conditions, *(each.name for each in one.effects)))
-        place, points = ", ".join(places.get(who, ())), _format_points(one, words.get(who, ""))
+        most = f" of {one.hp_max}" if one.hp_max is not None else ""
+        points = f"{one.hp}{most}{f', {one.nld} non-lethal' if one.nld else ''}"
+        if one.hp is None:
+            points = words.get(who) or "unknown"
+        place = ", ".join(places.get(who, ()))
         rows.append((place, name, one.side, points, one.status, burdens, one.concentration or ""))
     return {"when": ", ".join(when), "shown": shown, "rows": rows}
-
-
-def _format_points(one: CombatantView, word: str) -> str:
-    if one.hp is None:
-        return word or "unknown"
-    most = f" of {one.hp_max}" if one.hp_max is not None else ""
-    return f"{one.hp}{most}{f', {one.nld} non-lethal' if one.nld else ''}"
 
 
 # ---------------------------------------------------------------- the files of the pages
@@ -397,12 +376,12 @@ def _format_points(one: CombatantView, word: str) -> str:
 
 def page_script() -> str:
     """Return the script of the page: the renderer, the stream, the form, the card."""
-    return "\n".join((LIBRARY, _join_first_scripts(), f"export {{ {', '.join(_shared_names())} }};"))
+    return "\n".join((LIBRARY, _join_first_scripts(), f"export {{ {_shared_names()} }};"))
 
 
 def later_script() -> str:
     """Return the script that the page fetches when it is needed: the timeline, the replay, the story, the dice, invitations."""
-    taken = f'import {{ {", ".join(_shared_names())} }} from "/assets/encounter.js";'
+    taken = f'import {{ {_shared_names()} }} from "/assets/encounter.js";'
     return f"{LIBRARY}\n{taken}\n{_join_later_scripts()}\n{GIVES}"
 
 
@@ -415,9 +394,9 @@ def _join_later_scripts() -> str:
     return "\n".join((*map(html.read_source, LATER[0]), *map(read_source, LATER[1])))
 
 
-def _shared_names() -> list[str]:
+def _shared_names() -> str:
     named = re.findall(r"^(?:const|let|(?:async )?function) (\w+)", _join_first_scripts(), re.M)
-    return sorted(set(named) & set(re.findall(r"\w+", _join_later_scripts())))
+    return ", ".join(sorted(set(named) & set(re.findall(r"\w+", _join_later_scripts()))))
 
 
 def page_style() -> str:
