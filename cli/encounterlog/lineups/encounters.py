@@ -45,30 +45,27 @@ class Found(NamedTuple):
 
 
 def improved_initiative(given: dict[str, Any], edition: str) -> Found:
-    """Return an encounter saved by Improved Initiative; raise ValueError with the path of the fault."""
+    """Return an encounter saved by Improved Initiative, in which the characters of players are on their side, all others foes; raise
+    ValueError with the path of the fault.
+    """
     listed, left_out, members = given["Combatants"], list[str](), list[Member]()
     if not isinstance(listed, list) or not 0 < len(listed) <= 1000:
         raise ValueError("Combatants: a list of 1 to 1,000 combatants")
     for place, each in enumerate(listed):
         with faults_at(f"Combatants.{place}"):
-            members.append(_member_of_combatant(each, edition, left_out))
+            if not isinstance(each, dict) or "StatBlock" not in each:
+                raise ValueError("a combatant has a StatBlock")
+            block = tools.read_kept_character(each)
+            sheet, more = sheet_of(block, edition)
+            left_out += more
+            if temporary := each.get("TemporaryHP"):
+                with faults_at("TemporaryHP"):
+                    sheet["temp"] = parse_points(temporary, "number of points", "5")
+            name, side = each.get("Alias") or block.name, HEROES if block.played else FOES
+            members.append(Member(name=name, side=side, hidden=each.get("Hidden", False), sheet=sheet))
     tagged = [each["StatBlock"]["Name"] for each in listed if each.get("Tags")]
     left_out += [f"tags of {', '.join(tagged)[:60]}"] if tagged else []
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
-
-
-def _member_of_combatant(given: Any, edition: str, left_out: list[str]) -> Member:
-    """Return a combatant as a member of a party: characters of players are on their side, all others are foes."""
-    if not isinstance(given, dict) or "StatBlock" not in given:
-        raise ValueError("a combatant has a StatBlock")
-    block = tools.read_kept_character(given)
-    sheet, more = sheet_of(block, edition)
-    left_out += more
-    if temporary := given.get("TemporaryHP"):
-        with faults_at("TemporaryHP"):
-            sheet["temp"] = parse_points(temporary, "number of points", "5")
-    name, side = given.get("Alias") or block.name, HEROES if block.played else FOES
-    return Member(name=name, side=side, hidden=given.get("Hidden", False), sheet=sheet)
 
 
 # ---------------------------------------------------------------- Obsidian
@@ -110,23 +107,18 @@ def parse_obsidian_encounter(
     creature with a stat block in the note has its sheet, but for the fields that the encounter gives itself; each sheet is
     with what it leaves out.
     """
-    found = [
-        one
-        for one in _parse_encounter_blocks(text)
-        if not name or str(one.get("name", "")).casefold() == name.casefold()
-    ]
+    fences = [match[2] for match in _FENCE.finditer(text)]
+    blocks = [block for fence in fences or [text] for block in _BETWEEN.split(fence) if block.strip()]
+    given = [parse_yaml_block(block) for block in blocks]
+    found = [one for one in given if not name or str(one.get("name", "")).casefold() == name.casefold()]
     if len(found) != 1:
-        named = (
-            ", ".join(str(one.get("name", "without a name"))[:40] for one in _parse_encounter_blocks(text)) or "none"
-        )
+        named = ", ".join(str(one.get("name", "without a name"))[:40] for one in given) or "none"
         whose = "of this name" if name else "here"
         raise ValueError(f"{len(found)} encounters {whose}; there are: {named}; FILE#NAME picks one")
     creatures = found[0].get("creatures")
     if not isinstance(creatures, list) or not creatures:
         raise ValueError("creatures: a list of creatures is missing")
-    rolled: list[Rolled] = []
-    left_out: list[str] = []
-    members = []
+    rolled, left_out, members = list[Rolled](), list[str](), list[Member]()
     for place, each in enumerate(creatures):
         with faults_at(f"creatures.{place}"):
             creature, count = _parse_member(each, roll, rolled)
@@ -136,12 +128,6 @@ def parse_obsidian_encounter(
     players = found[0].get("party") or found[0].get("players") not in (None, False, "none")
     left_out += ["the players, whose sheets are not in the block: --party party.toml"] if players else []
     return Found(Party(side=FOES, member=tuple(members)), rolled, left_out)
-
-
-def _parse_encounter_blocks(text: str) -> list[dict[str, Any]]:
-    fences = [match[2] for match in _FENCE.finditer(text)]
-    blocks = [block for fence in fences or [text] for block in _BETWEEN.split(fence) if block.strip()]
-    return [parse_yaml_block(block) for block in blocks]
 
 
 def parse_yaml_block(block: str) -> dict[str, Any]:
@@ -169,21 +155,17 @@ def _parse_member(entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creatur
         written, entry = match.groups()
     elif isinstance(entry, dict) and "creature" not in entry and len(entry) == 1:
         ((written, entry),) = entry.items()
-    creature = _parse_creature(entry)
+    if isinstance(entry, list) and all(isinstance(each, str | int) for each in entry):
+        entry = f"[{', '.join(map(str, entry))}]"
+    if isinstance(entry, str):
+        entry = _parse_creature_text(entry)
+    if not isinstance(entry, dict):
+        raise ValueError("neither a name nor a mapping with creature")  # noqa: TRY004 – of a file, not of an argument
+    creature = Creature.model_validate(entry)
     return creature, 1 if written is None else _creature_count(creature, written, roll, rolled)
 
 
-def _parse_creature(entry: Any) -> Creature:
-    if isinstance(entry, dict):
-        return Creature.model_validate(entry)
-    if isinstance(entry, list):
-        entry = f"[{', '.join(map(str, entry))}]" if all(isinstance(each, str | int) for each in entry) else None
-    if not isinstance(entry, str):
-        raise ValueError("neither a name nor a mapping with creature")  # noqa: TRY004 – of a file, not of an argument
-    return _parse_creature_text(entry)
-
-
-def _parse_creature_text(entry: str) -> Creature:
+def _parse_creature_text(entry: str) -> dict[str, Any]:
     """Return a creature from a text: Goblin, 7, 15, 2, 50, hidden, or [Hobgoblin, Jim], ally."""
     pair = re.match(r"\[\s*([^],]+?)\s*(?:,\s*([^],]+?)\s*)?(?:,[^]]*)?\]", entry)
     name, called = (pair[1], pair[2]) if pair else (entry.partition(",")[0].strip(), None)
@@ -197,7 +179,7 @@ def _parse_creature_text(entry: str) -> Creature:
             found[field] = int(word)
         else:
             raise ValueError(f"{word[:40]} is neither a number nor hidden, friendly or ally")
-    return Creature.model_validate(found)
+    return found
 
 
 def _creature_count(creature: Creature, written: Any, roll: Roll, rolled: list[Rolled]) -> int:
@@ -206,9 +188,8 @@ def _creature_count(creature: Creature, written: Any, roll: Roll, rolled: list[R
     match = re.fullmatch(r"(\d{1,9})|(\d{0,9}d\d{1,9})([+-]\d{1,9})?", text)
     if match is None:
         raise ValueError(f"{text[:40]} is neither a number nor dice, such as 3 or 1d4")
-    if match[1]:
-        count = int(match[1])
-    else:
+    count = int(match[1] or 0)
+    if match[2]:
         one = Rolled(creature.creature, roll(match[2], creature.hidden), int(match[3] or 0), creature.hidden)
         rolled.append(one)
         count = sum(int(face) for face in one.thrown.partition(":")[2].split(",")) + one.bonus
@@ -237,9 +218,8 @@ def parse_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -
     check_single(count)
     blocks, wrong = _blocks_noted(text) if FENCE.search(text) else ([], [])
     sheets, unknown = _make_sheets(blocks, edition)
-    found = parse_obsidian_encounter(
-        text, name, roll, {one.name.casefold(): (sheet, more) for one, sheet, more in sheets}
-    )
+    known = {one.name.casefold(): (sheet, more) for one, sheet, more in sheets}
+    found = parse_obsidian_encounter(text, name, roll, known)
     return found._replace(left_out=[*found.left_out, *wrong, *unknown])
 
 
@@ -264,12 +244,12 @@ def _party_of_stat_blocks(blocks: Sequence[Block], wrong: Sequence[str], name: s
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
 
 
-def _make_sheets(
-    blocks: Sequence[Block], edition: str
-) -> tuple[list[tuple[Block, dict[str, Any], list[str]]], list[str]]:
+Sheets = list[tuple[Block, dict[str, Any], list[str]]]
+
+
+def _make_sheets(blocks: Sequence[Block], edition: str) -> tuple[Sheets, list[str]]:
     """Return the stat blocks of which a sheet can be made, with that and what it leaves out; and why none can be made of the others."""
-    sheets: list[tuple[Block, dict[str, Any], list[str]]] = []
-    unknown: list[str] = []
+    sheets, unknown = Sheets(), list[str]()
     for one in blocks:
         try:
             sheets.append((one, *sheet_of(one, edition)))
@@ -316,12 +296,13 @@ def _blocks_in(given: Any) -> list[Block]:
 def _possible_stat_blocks(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the values that may be stat blocks, with their paths: the whole, the elements of a list, the values under certain names."""
     if isinstance(given, list):
-        for place, each in enumerate(each[1] if _is_named(each) else each for each in given):
-            yield from (
-                _possible_stat_blocks(each, f"{path}{place}.")
-                if isinstance(each, dict)
-                else ((f"{path}{place}", each),)
-            )
+        for place, each in enumerate(given):  # an element may be a name and its stat block, as in the plugin's bestiary
+            is_pair = isinstance(each, list) and [*map(type, each)] == [str, dict]
+            one = each[1] if is_pair else each
+            if isinstance(one, dict):
+                yield from _possible_stat_blocks(one, f"{path}{place}.")
+            else:
+                yield f"{path}{place}", one
     elif isinstance(given, dict) and not (_OF_OTHERS & given.keys() or tools.is_noted(given)):
         below = [(key, given[key]) for key in ("results", "monsters", "bestiary", "creatures") if key in given]
         stored = [(key, each) for key, each in given.items() if re.match(r"(Creatures|PersistentCharacters)\.", key)]
@@ -337,18 +318,14 @@ def _possible_stat_blocks(given: Any, path: str = "") -> Iterator[tuple[str, Any
         yield path.rstrip("."), given
 
 
-def _is_named(each: Any) -> bool:
-    """Say whether an element of a list is a name and its stat block, as the plugin of Obsidian keeps its bestiary."""
-    return isinstance(each, list) and [*map(type, each)] == [str, dict]
-
-
 def _parse_stat_block(given: Any) -> Block:
-    if isinstance(given, dict) and ("armor_class" in given or "hit_points" in given):
-        return tools.read_open5e(given)
-    if isinstance(given, dict) and "StatBlock" in given:
-        return tools.read_kept_character(given)
-    if isinstance(given, dict) and ("Name" in given or "HP" in given):
-        return tools.read_improved_initiative(given)
+    if isinstance(given, dict):
+        if "armor_class" in given or "hit_points" in given:
+            return tools.read_open5e(given)
+        if "StatBlock" in given:
+            return tools.read_kept_character(given)
+        if "Name" in given or "HP" in given:
+            return tools.read_improved_initiative(given)
     if tools.is_noted(given):
         return tools.read_obsidian(given)
     raise ValueError(f"no stat block: {KNOWN}")
@@ -366,8 +343,7 @@ def _blocks_noted(text: str) -> tuple[list[Block], list[str]]:
     if not fences:
         return [_block_of_yaml("", front[1] if front else text)], []
     parts = [*([front[1]] if front else []), *(match[2] for match in fences)]
-    found: list[Block] = []
-    wrong: list[str] = []
+    found, wrong = list[Block](), list[str]()
     for match in fences:
         try:
             found.append(_block_of_yaml(f"line {text.count(chr(10), 0, match.start()) + 1}", match[2], parts))
@@ -384,21 +360,18 @@ def _strip_links(text: str) -> str:
 
 
 def _block_of_yaml(place: str, text: str, parts: Iterable[str] = ()) -> Block:
-    """Return a block, completed by what other parts of its note say of the creature that it names."""
+    """Return a block, completed by what other parts of its note, those that are YAML, say of the creature that it names."""
     with faults_at(place and f"stat block in {place}"):
         given = parse_yaml_block(text)
-        if name := tools.referred_creature(given):
-            given = next(_parts_about_creature(name, parts), {}) | given
+        name = tools.referred_creature(given)
+        for part in parts if name else ():
+            with suppress(ValueError):
+                about = parse_yaml_block(part)
+                called = str(about.get("name", "")).strip().casefold()
+                if called == name.casefold() and not tools.referred_creature(about):
+                    given = about | given
+                    break
         return tools.read_obsidian(given)
-
-
-def _parts_about_creature(name: str, parts: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Yield the fields of the parts of a note that have values of the creature of a name; a part that is no YAML has none."""
-    for part in parts:
-        with suppress(ValueError):
-            given = parse_yaml_block(part)
-            if str(given.get("name", "")).strip().casefold() == name.casefold() and not tools.referred_creature(given):
-                yield given
 
 
 def _is_noted(text: str) -> bool:

@@ -104,12 +104,8 @@ class _Lines:
         """Record the dice for the number of each kind, and that they were rolled here."""
         for one in rolled:
             added = {"modifiers": [{"name": "more", "amount": one.bonus}]} if one.bonus else {}
-            fact = {
-                "type": "dice_rolled",
-                "purpose": f"how many {one.kind}"[:120],
-                "die": _parse_die(one.thrown),
-                **added,
-            }
+            purpose = f"how many {one.kind}"[:120]
+            fact = {"type": "dice_rolled", "purpose": purpose, "die": _parse_die(one.thrown), **added}
             self.tell_fact(fact, hidden=one.hidden)
             shown = f"{one.thrown}{one.bonus:+}" if one.bonus else one.thrown
             self.tell_fact({"type": "noted", "text": f"rolled here: {shown}", "event": -1}, hidden=one.hidden)
@@ -126,18 +122,12 @@ class _Lines:
         return LineUp([*self.found, *proofs], left_out)
 
 
-def _join_party(lines: _Lines, said: str) -> None:
-    if parties_of_logs.is_log(said):
-        lines.add_party(parties_of_logs.party_of(said, lines.table.done.state.rules), said)
-    else:
-        _join_file(lines, Path(plain_path(said)), "party")
-
-
 def _join_foes(lines: _Lines, said: str) -> None:
     """Let the foes of a file join, of a stat block perhaps several, such as wolf.json*4; or those of a line, such as goblin*6 hp=5."""
     file, _, number = said.rpartition("*") if re.search(r"\*\d{1,9}$", said) else (said, "", "1")
     if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
-        _join_file(lines, Path(plain_path(file)), "foes", int(number))
+        path = Path(plain_path(file))
+        _join_combatants(lines, str(path), _read_file(path, lines, int(number)), "foes")
         return
     first, _, rest = said.strip().partition(" ")
     if not first:
@@ -195,7 +185,7 @@ def parse_lineup(
         says = f"{visible(name[:60])}: its ending does not give its format"
         raise Refused("usage", says, f"it can be {', '.join(FILES)}")
     try:
-        read = _parse_combatants(suffix, _check_numbers(text), "", lines, count)
+        read = _parse_combatants(suffix, text, "", lines, count)
     except ValueError as error:
         raise Refused("refused", f"{visible(name[:60])}: {error}") from None
     _join_combatants(lines, visible(name[:60]), read, side)
@@ -213,18 +203,13 @@ def _join_line(draft: Draft) -> str:
     return f'" {fact.text}' if isinstance(fact, Noted) and fact.event is None else ""
 
 
-def _join_file(lines: _Lines, path: Path, side: str, count: int = 1) -> None:
-    _join_combatants(lines, str(path), _read_file(path, lines, count), side)
-
-
 def _join_combatants(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
     """Let the combatants of a file join; errors name the file as `called`."""
-    foreign = isinstance(read, Found)
     party, rolled, left_out = read if isinstance(read, Found) else (read, [], [])
     lines.left_out |= dict.fromkeys(left_out)
     given = party.side if "side" in party.model_fields_set else side
     for place, member in enumerate(party.member, 1):
-        fitting = _fit_to_ruleset(lines, member) if foreign else member
+        fitting = _fit_to_ruleset(lines, member) if isinstance(read, Found) else member
         try:
             for fact in _join_facts(lines.table, fitting, given):
                 lines.tell_fact(fact, hidden=member.hidden)
@@ -240,7 +225,7 @@ def _read_file(path: Path, lines: _Lines, count: int) -> Party | Found:
     stem, mark, name = path.name.partition("#")
     file, name = (path.with_name(stem), name) if mark and not path.exists() else (path, "")
     try:
-        return _parse_combatants(file.suffix.lower(), _check_numbers(read_text(file)), name, lines, count)
+        return _parse_combatants(file.suffix.lower(), read_text(file), name, lines, count)
     except (OSError, ValueError) as error:
         wrong = not isinstance(error, OSError) and file.suffix.lower() == ".toml"
         hint = "encounter schema party shows a party" if wrong else ""
@@ -248,20 +233,17 @@ def _read_file(path: Path, lines: _Lines, count: int) -> Party | Found:
 
 
 def _parse_combatants(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Party | Found:
-    """Return the combatants in a text, only those of one encounter or stat block if its name is given; raise ValueError."""
+    """Return the combatants in a text, only those of one encounter or stat block if its name is given; raise ValueError, also for a
+    number that is too long for parsers.
+    """
+    if long := re.search(LONG_NUMBER, text):
+        raise ValueError(f"line {text.count(chr(10), 0, long.start()) + 1} has too large a number: at most 16 digits")
     if suffix == ".json":
         return encounters.parse_json(text, name, lines.edition, count)
     if suffix in (".md", ".yaml", ".yml"):
         return encounters.parse_note(text, name, lines.roll, lines.edition, count)
     encounters.check_single(count, "a party, of which a member has a count")
     return parties.parse_party(text)
-
-
-def _check_numbers(text: str) -> str:
-    """Return a text whose numbers parsers can read; raise ValueError for one that has a longer one."""
-    if long := re.search(LONG_NUMBER, text):
-        raise ValueError(f"line {text.count(chr(10), 0, long.start()) + 1} has too large a number: at most 16 digits")
-    return text
 
 
 def _join_facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
@@ -320,7 +302,11 @@ def lineup_with_dice(
     records = make_records([opening, *(draft.event for draft in begun)], 1)
     lines = _Lines(opening, LineupDice(address, records, make_roller(seed), make_word_source(seed)))
     for each in parties:
-        _join_party(lines, each)
+        if parties_of_logs.is_log(each):
+            lines.add_party(parties_of_logs.party_of(each, lines.table.done.state.rules), each)
+        else:
+            path = Path(plain_path(each))
+            _join_combatants(lines, str(path), _read_file(path, lines, 1), "party")
     for each in foes:
         _join_foes(lines, each)
     for each in monsters:

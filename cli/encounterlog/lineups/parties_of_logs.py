@@ -65,13 +65,12 @@ def party_of_log(log: LogView, called: str, wanted: str, rules: Ruleset, *, open
 
 def _choose_combatants(state: State, known: Sequence[Combatant], called: str, wanted: str) -> frozenset[str]:
     """Return the `known` combatants who are on the wanted side, or have that name; by default those on the players' side. Raise Refused."""
-    sides = dict.fromkeys(one.side for one in known)
+    folded, sides = wanted.casefold(), dict.fromkeys(one.side for one in known)
     if not sides:
         raise Refused("refused", f"{called}: nobody has joined in it", "a party is the side of an encounter")
-    side = next((each for each in sides if each == wanted.casefold()), None) if wanted else side_of_players(sides)
+    side = (folded if folded in sides else None) if wanted else side_of_players(sides)
     if side is not None:
         return frozenset(one.id for one in state.combatants.values() if one.side == side)
-    folded = wanted.casefold()
     if found := {one.id for one in known if wanted and folded in (one.id, one.name.casefold())}:
         return frozenset(found)
     says = f"no side {visible(wanted[:60])!r}" if wanted else "no side is the players' by its name"

@@ -55,12 +55,12 @@ def ability_modifier(score: int) -> int:
     return (score - 10) // 2
 
 
-_TYPES = "acid bludgeoning cold fire force lightning necrotic piercing poison psychic radiant slashing thunder"
-DAMAGE_TYPES = frozenset(_TYPES.split())
+DAMAGE_TYPES = frozenset({
+    "acid", "bludgeoning", "cold", "fire", "force", "lightning", "necrotic", "piercing", "poison", "psychic",
+    "radiant", "slashing", "thunder",
+})  # fmt: skip
 """The fifth edition's types of damage."""
-COUNTS = {
-    word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight"), 1)
-}
+COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _MARKS = re.compile(r"<[^<>]*>|\*+|(?<!\w)_+|_+(?!\w)")
 _ROLLER = re.compile(r"`?\bdice:\s*(\d*d?[\dd+ -]*\d)((?:\|\w+(?:\([^()]*\))?)*)`?", re.IGNORECASE)
 _SHOWN = re.compile(r"\|text\(([^()]*)\)")
@@ -80,7 +80,7 @@ _MADE = re.compile(r"\bmakes?\b(.*)", re.DOTALL)
 _INSTEAD = re.compile(r"\b(?:in place of|can't|cannot|instead|replaces?)\b")
 _MORE = re.compile(r"\balso\b|^\W*(?:if|when|while)\b")
 _SUFFIX = re.compile(r"\s*\((?:(?:recharge|costs?|\d+/day|\d+\s+charges?)[^)]*|[^()]*\bform\b[^()]*)\)", re.IGNORECASE)
-_DAILY = re.compile(r"\((\d+)/day[^)]*\)", re.IGNORECASE)
+DAILY = re.compile(r"\((\d+)/day[^)]*\)", re.IGNORECASE)
 
 
 LONGEST = 120
@@ -89,25 +89,14 @@ LONGEST = 120
 
 def strip_markup(text: str) -> str:
     """Return a text without its markup, and with the displayed text of Obsidian's dice roller: dice:1d20+4|text(+4) is +4."""
-    rolled = _ROLLER.sub(_displayed_text, text.replace("’", "'").replace(" ", " "))
+    rolled = _ROLLER.sub(lambda match: (_SHOWN.search(match[2]) or match)[1], text.replace("’", "'"))
     return _MARKS.sub("", _LINK.sub(r"\1", rolled)).replace("`", "").strip()
-
-
-def _displayed_text(match: re.Match[str]) -> str:
-    found = _SHOWN.search(match[2])
-    return found[1] if found else match[1]
 
 
 def plain_feature_name(name: str) -> str:
     """Return the name of a feature in lower case, without the number and form of its uses."""
     found = strip_markup(_SUFFIX.sub("", name)).strip(" .:") or strip_markup(name)
     return found.casefold()[:LONGEST].rstrip()
-
-
-def parse_uses_per_day(name: str) -> int | None:
-    """Return the uses a day of a feature, if its name has them."""
-    found = _DAILY.search(name)
-    return int(found[1]) if found else None
 
 
 def parse_weapon(feature: Feature) -> dict[str, Any] | None:
@@ -119,19 +108,17 @@ def parse_weapon(feature: Feature) -> dict[str, Any] | None:
     found: dict[str, Any] = {"name": plain_feature_name(feature.name)}
     damage = _DAMAGE.search(text) or (None if re.search(r"(?i)\bhit:", text) else _BARE.search(text, attack.end()))
     if damage and damage["type"].casefold() in DAMAGE_TYPES:
-        found |= {"dice": damage["dice"].casefold()} if damage["dice"] and not _is_less(damage["dice"], text) else {}
+        # a swarm that has lost half of its points deals fewer of the same dice
+        others = re.findall(r"\bor\s+\d+\s*\((\d*d\d+)", text, re.IGNORECASE)
+        dice = damage["dice"]
+        if dice and all(each == dice or each.partition("d")[2] != dice.partition("d")[2] for each in others):
+            found["dice"] = dice.casefold()
         found["damage_type"] = damage["type"].casefold()
     if ranged := _RANGE.search(text):
         found["range"] = [int(ranged[1]), int(ranged[2] or ranged[1])]
     if reach := _REACH.search(text):
         found["reach"] = int(reach[1])
     return found
-
-
-def _is_less(dice: str, text: str) -> bool:
-    """Say whether an attack sometimes deals fewer of the same dice, as a swarm does that has lost half of its points."""
-    others = re.findall(r"\bor\s+\d+\s*\((\d*d\d+)", text, re.IGNORECASE)
-    return any(each != dice and each.partition("d")[2] == dice.partition("d")[2] for each in others)
 
 
 def parse_number_of_attacks(text: str) -> int | None:
@@ -147,17 +134,13 @@ def parse_number_of_attacks(text: str) -> int | None:
 
 def _parse_attack_count(made: str) -> int | None:
     """Return the number of attacks in words; None if they have no number, or alternatives of several."""
-    sums = {
-        sum(COUNTS.get(each) or int(each) for each in _COUNTED.findall(said))
-        for said in re.split(rf"\bor\s+(?={_COUNT}\b)", made)
-    }
-    return next(iter(sums)) or None if len(sums) == 1 else None
+    ways = re.split(rf"\bor\s+(?={_COUNT}\b)", made)
+    return _single_value(sum(COUNTS.get(each) or int(each) for each in _COUNTED.findall(way)) for way in ways) or None
 
 
 def damage_types(said: Iterable[str]) -> tuple[tuple[str, ...], list[str]]:
     """Return the types of damage in texts such as `cold; fire, poison`, and the parts that depend on more than the type."""
-    found: list[str] = []
-    others: list[str] = []
+    found, others = list[str](), list[str]()
     for part in filter(None, (strip_markup(each) for text in said for each in text.split(";"))):
         words = [each.strip().casefold() for each in re.split(r",|\band\b", part) if each.strip()]
         if all(word in DAMAGE_TYPES for word in words):

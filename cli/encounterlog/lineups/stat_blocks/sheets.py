@@ -89,8 +89,8 @@ def _sheet_features(block: Block, edition: str, left_out: list[str]) -> dict[str
             lines.append(feature.text)
         elif name:
             others.append(structs.replace(feature, name=name))
-            if (uses := prose.parse_uses_per_day(feature.name)) is not None:
-                daily[name] = uses
+            if uses := prose.DAILY.search(feature.name):
+                daily[name] = int(uses[1])
     weapons = [found for feature in others if (found := prose.parse_weapon(feature))]
     cast = prose.parse_spellcasting(lines)
     said = {spellbook.key(name) for name in cast.names}

@@ -34,13 +34,6 @@ _SPEED = (
 # ---------------------------------------------------------------- what reads a value; ValueError for any other
 
 
-def parse_ability(word: str) -> str:
-    """Return an ability by its name or the first three letters of it."""
-    if found := figures.ability_name(word.strip()):
-        return found
-    raise ValueError(f"{word[:40]} is no ability; they are {', '.join(ABILITIES)}")
-
-
 def parse_number(value: Any, what: str, such: str) -> int:
     """Return a number, or the one that a text begins with: 7 (2d6)."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -66,14 +59,14 @@ def parse_points(value: Any, what: str, such: str) -> int:
 
 
 def parse_abilities(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
-    """Return numbers by the abilities that they are of."""
-    return {parse_ability(name): parse_number(value, f"number for {name[:40]}", "4 or +4") for name, value in pairs}
-
-
-def parse_skills(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
-    """Return bonuses by the skills that they are of."""
-    named = ((name.strip().casefold().replace("_", " "), value) for name, value in pairs)
-    return {name: parse_number(value, f"bonus of {name[:40]}", "4 or +4") for name, value in named}
+    """Return numbers by the abilities that they are of; these are written in full, or in three letters."""
+    found: dict[str, int] = {}
+    for word, value in pairs:
+        name = figures.ability_name(word.strip())
+        if not name:
+            raise ValueError(f"{word[:40]} is no ability; they are {', '.join(ABILITIES)}")
+        found[name] = parse_number(value, f"number for {word[:40]}", "4 or +4")
+    return found
 
 
 def parse_speeds(said: Any) -> dict[str, int | bool]:
@@ -133,10 +126,6 @@ def _is_sum(said: Any) -> bool:
     return isinstance(said, str) and re.match(r"\s*[+-]?\d+\s*(?:\+|plus\b)", said) is not None
 
 
-def _parse_size(said: Any) -> str:
-    return str(said.get("name", "") if isinstance(said, Mapping) else said).strip()
-
-
 def _parse_scores(said: Any) -> dict[str, int]:
     """Return ability scores, from a list of six or by their names."""
     if isinstance(said, list) and len(said) == len(ABILITIES):
@@ -144,6 +133,11 @@ def _parse_scores(said: Any) -> dict[str, int]:
     if not isinstance(said, Mapping):
         raise ValueError(f"six numbers, from strength to charisma, and not {str(said)[:40]}")  # noqa: TRY004 – of a file, not of an argument
     return parse_abilities((name, parse_points(score, f"score of {name}", "14")) for name, score in _list_pairs(said))
+
+
+def _parse_skills(said: Any) -> dict[str, int]:
+    named = ((name.strip().casefold().replace("_", " "), value) for name, value in _list_pairs(said))
+    return {name: parse_number(value, f"bonus of {name[:40]}", "4 or +4") for name, value in named}
 
 
 def _list_pairs(said: Any) -> list[tuple[str, Any]]:
@@ -211,10 +205,10 @@ READ: dict[str, Callable[[Any], Any]] = {
     "ac": _whole_number_reader("armour class", "15 or 15 (shield)"),
     "initiative": lambda said: parse_number(said, "bonus for initiative", "2"),
     "proficiency": _whole_number_reader("bonus for proficiency", "2"),
-    "size": _parse_size,
+    "size": lambda said: str(said.get("name", "") if isinstance(said, Mapping) else said).strip(),
     "abilities": _parse_scores,
     "saves": lambda said: parse_abilities(_list_pairs(said)),
-    "skills": lambda said: parse_skills(_list_pairs(said)),
+    "skills": _parse_skills,
     "challenge": parse_challenge_rating,
     "speeds": parse_speeds,
     **dict.fromkeys((*DAMAGE, "conditions"), _list_texts),
