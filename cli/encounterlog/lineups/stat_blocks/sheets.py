@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import structs
 
 from encounterlog.lineups.stat_blocks import prose
-from encounterlog.lineups.stat_blocks.prose import Block, Feature, ability_modifier
+from encounterlog.lineups.stat_blocks.prose import Block, ability_modifier
 from projections.rulesets.fifth_edition import spellbook
 from projections.rulesets.fifth_edition.srd import sheets as srd, tables
 
@@ -82,26 +82,33 @@ def _sheet_features(block: Block, edition: str, left_out: list[str]) -> dict[str
     """Return attacks, entries, spellcasting and counted uses, from a block that lists its creature's abilities."""
     if block.features is None and not (block.spells or block.listed):
         return {}
-    lines, others, daily = [*block.spells], list[Feature](), dict[str, int]()
+    lines, weapons, entries = [*block.spells], list[dict[str, Any]](), list[dict[str, Any]]()
+    attacks, daily, extra = set[int | None](), dict[str, int](), block.played
     for feature in block.features or ():
         name = prose.plain_feature_name(feature.name)
         if SPELLCASTING.search(feature.name):
             lines.append(feature.text)
         elif name:
-            others.append(structs.replace(feature, name=name))
             if uses := prose.DAILY.search(feature.name):
                 daily[name] = int(uses[1])
-    weapons = [found for feature in others if (found := prose.parse_weapon(feature))]
+            extra |= name == "extra attack"
+            attacks |= {prose.parse_number_of_attacks(feature.text)} if name == "multiattack" else set()
+            if weapon := prose.parse_weapon(structs.replace(feature, name=name)):
+                weapons.append(weapon)
+            elif name != "multiattack":  # a trait costs nothing, unless it grants a bonus action
+                bonus = not feature.cost and "bonus action" in feature.text.casefold()
+                entries.append({"name": name, "cost": "bonus" if bonus else feature.cost or "none"})
     cast = prose.parse_spellcasting(lines)
     said = {spellbook.key(name) for name in cast.names}
     cast.names |= {name: None for name in block.listed if spellbook.key(name) not in said}
     if block.legendary:
         left_out.append(f"legendary actions of {block.name}: {', '.join(block.legendary)[:80]}")
+    attacks = attacks or (set() if extra else {1})  # without Multiattack it is one, unless Extra Attack may give more
     bonuses = {"ability": cast.ability, "dc": cast.dc, "attack": cast.attack}
     return {
-        "attacks": _number_of_attacks(others, block.played) if weapons else None,
+        "attacks": next(iter(attacks)) if weapons and len(attacks) == 1 else None,
         "weapons": _merge_weapons(weapons) or None,
-        "entries": [*_other_features(others), *_sheet_spells(block.name, cast, edition, left_out)],
+        "entries": [*entries, *_sheet_spells(block.name, cast, edition, left_out)],
         "spellcasting": {name: value for name, value in bonuses.items() if value not in (None, "")},
         "resources": {f"level {level} spell slot": number for level, number in cast.slots.items()} | daily,
     }
@@ -114,23 +121,6 @@ def _merge_weapons(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
         one = found.setdefault(each["name"], each)
         found[each["name"]] = {key: value for key, value in one.items() if each.get(key) == value}
     return [*found.values()]
-
-
-def _number_of_attacks(features: list[Feature], played: bool) -> int | None:
-    """Return the number of attacks: by Multiattack, else one; None if Extra Attack may give a character more."""
-    several = {prose.parse_number_of_attacks(each.text) for each in features if each.name == "multiattack"}
-    if not several and not played and all(each.name != "extra attack" for each in features):
-        several = {1}
-    return next(iter(several)) if len(several) == 1 else None
-
-
-def _other_features(features: list[Feature]) -> Iterator[dict[str, Any]]:
-    """Yield the features that are no attacks, with what they cost; a trait costs nothing, unless it grants a bonus action."""
-    for feature in features:
-        if feature.name == "multiattack" or prose.parse_weapon(feature):
-            continue
-        bonus = not feature.cost and "bonus action" in feature.text.casefold()
-        yield {"name": feature.name, "cost": "bonus" if bonus else feature.cost or "none"}
 
 
 def _sheet_spells(who: str, cast: prose.Spells, edition: str, left_out: list[str]) -> Iterator[dict[str, Any]]:
