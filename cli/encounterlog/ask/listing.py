@@ -18,7 +18,7 @@ from encounterlog.words.phrases import Name, listed_briefly, value_in_words, val
 from eventstore.events import TAGS, Amended, CombatantJoined, Event, Fact, Inserted, name_of
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, walk_members
 from eventstore.record import KNOWN, Recorded, RecordedUnknown
-from projections.explaining.expressions import Expression, ExpressionError, read_expression
+from projections.explaining.expressions import ExpressionError, read_expression
 from projections.folds.addresses import derive_value, no_value
 from projections.occurrence import Occurrence
 from projections.replay.replay import Replay, resume
@@ -69,21 +69,27 @@ class Stepped(LogRow, frozen=True, omit_defaults=True, kw_only=True):
     changes: tuple[Change, ...]
 
 
-class Names:
-    """The names of the combatants while a log is read: display names, or labels that fit into short lines.
+class LogRows:
+    """The rows of a log while it is read, with the names of its combatants: display names, or labels that fit into short lines.
 
-    The records, which can be read repeatedly, are looked through for rulings that reveal, once something secret is named.
-    `say` puts a fact into words with such names.
+    The records, which can be read repeatedly, are looked through for what players get once something secret is named: before
+    that, nothing can be kept from them. `say` puts a fact into words with such names.
     """
 
     def __init__(self, records: Iterable[Recorded], *, short: bool) -> None:
-        self.short, self._labels = short, Labels()
+        self.short, self._labels, self._records = short, Labels(), records
         self.say: Callable[[Fact, Name], str] = short_sentence if short else fact_sentence
-        self.secrets = Secrets(records)
+        self._names_secrets = False
+        self._unread = self._refused = 0
+        self._unreadable: dict[int, Recorded] = {}
+        self._last = Moment(0)
 
-    def take_records(self, records: Iterable[Recorded]) -> None:
-        """Take the records of the log as it is now: in it a ruling may have revealed what is secret."""
-        self.secrets = Secrets(records, begun=self.secrets.begun)
+    def take_news(self, news: Iterable[Recorded], records: Iterable[Recorded] | None = None) -> None:
+        """Take records that were appended; if all `records` are given, a ruling in them may have revealed what is secret."""
+        self._unreadable |= {record.seq: record for record in news if record.event is None}
+        if records is not None:
+            self._records = records
+            self.__dict__.pop("_seen_by_players", None)
 
     def names_at(self, state: State, event: Fact | None = None) -> Name:
         """Return the names in a state, directly after this event."""
@@ -96,53 +102,50 @@ class Names:
             self._labels.add(event.combatant, state.combatants[event.combatant].name)
         return Voice(state.rules, self._labels)
 
-
-class Secrets:
-    """The secret records of a log: those that a ruling has revealed, and those that are kept from players as they concern a
-    hidden combatant.
-
-    They have `begun` once one of them was named: before the first, nothing can be kept from players.
-    """
-
-    def __init__(self, records: Iterable[Recorded], *, begun: bool = False) -> None:
-        self._records, self.begun = records, begun
-
     @cached_property
-    def _records_shown(self) -> frozenset[int]:
-        return shown_to_players(self._records)
-
-    @cached_property
-    def _records_concerned(self) -> frozenset[int]:
+    def _seen_by_players(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The secret records that a ruling has revealed, and the others that are kept from players, as they concern a hidden combatant."""
         hides = any(record.secret and joining(record.event) for record in self._records)
-        return audience(self._records).withhold.seqs if hides else frozenset()
+        withheld = audience(self._records).withhold.seqs if hides else frozenset[int]()
+        return shown_to_players(self._records), withheld
 
-    def secrecy_word(self, secret: bool, *seqs: int) -> str:
+    def _secrecy_word(self, secret: bool, *seqs: int) -> str:
         """Return what a fact that comes from these records is called: secret, revealed, or nothing if players get it and always did."""
-        self.begun = self.begun or secret
-        if not secret:
-            return "secret" if self.begun and not self._records_concerned.isdisjoint(seqs) else ""
-        return "revealed" if self._records_shown.issuperset(seqs) else "secret"
+        self._names_secrets = self._names_secrets or secret
+        revealed, withheld = self._seen_by_players if self._names_secrets else (frozenset[int](), frozenset[int]())
+        if secret:
+            return "revealed" if revealed.issuperset(seqs) else "secret"
+        return "" if withheld.isdisjoint(seqs) else "secret"
 
+    def of_fact(self, state: State, fact: Occurrence[Any], note: str = "") -> LogRow:
+        """Return the row of a fact in the corrected stream, directly after it took effect."""
+        event = fact.event
+        when = moment_of_point(state, point_reached(state, fact))
+        self._last = self._last if note else when
+        words = self.say(event, self.names_at(state, event))
+        amended = f"as amended by {fact.line}" if fact.line != fact.seq else ""
+        secrecy = self._secrecy_word(fact.secret, fact.seq, fact.line)
+        note = listed_briefly([note or amended, secrecy])
+        return LogRow(fact.seq, fact.line, fact.at, fact.by, when, words, event, note, secrecy == "secret", fact.source)
 
-def make_log_row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> LogRow:
-    """Return the line of a fact in the corrected stream, directly after it took effect."""
-    event = fact.event
-    when = moment_of_point(state, point_reached(state, fact))
-    words = names.say(event, names.names_at(state, event))
-    amended = f"as amended by {fact.line}" if fact.line != fact.seq else ""
-    secrecy = names.secrets.secrecy_word(fact.secret, fact.seq, fact.line)
-    note = listed_briefly([note or amended, secrecy])
-    return LogRow(fact.seq, fact.line, fact.at, fact.by, when, words, event, note, secrecy == "secret", fact.source)
+    def of_record(self, record: Recorded, name: Name = str, note: str = "", when: Moment | None = None) -> LogRow:
+        """Return the row of a record as it is in the file; the opening and what cannot be read need no names."""
+        secrecy = self._secrecy_word(record.secret, record.seq)
+        words = record_in_words(record, name, self.say)
+        event = None if isinstance(record, RecordedUnknown) else record.event
+        note = listed_briefly([note, secrecy])
+        seq, moment = record.seq, when or Moment(0)
+        return LogRow(seq, seq, record.at, record.by, moment, words, event, note, secrecy == "secret")
 
-
-def record_row(record: Recorded, names: Names, name: Name = str, note: str = "", when: Moment | None = None) -> LogRow:
-    """Return the line of a record as it is in the file; the opening and what cannot be read need no names."""
-    secrecy = names.secrets.secrecy_word(record.secret, record.seq)
-    words = record_in_words(record, name, names.say)
-    event = None if isinstance(record, RecordedUnknown) else record.event
-    note = listed_briefly([note, secrecy])
-    seq, moment = record.seq, when or Moment(0)
-    return LogRow(seq, seq, record.at, record.by, moment, words, event, note, secrecy == "secret")
+    def left_out(self, state: State) -> Iterator[LogRow]:
+        """Yield the rows that the corrected stream has left out since the last call: unreadable records, and facts without effect."""
+        for seq in state.unread[self._unread :]:
+            if not self._unreadable:
+                self._unreadable = {record.seq: record for record in self._records if record.event is None}
+            yield self.of_record(self._unreadable[seq], when=self._last)
+        for fact, _, why in state.refused[self._refused :]:
+            yield self.of_fact(state, fact, f"no effect: {why}")
+        self._unread, self._refused = len(state.unread), len(state.refused)
 
 
 def moment_of_point(state: State, point: Point) -> Moment:
@@ -243,120 +246,77 @@ def list_facts(
         if wanted.wants(one):
             show([*format_log_row(one)] if for_people else one)
 
-    return (FileListing if struck else Listing)(log, filtered, for_people, watched, where, watch)
+    return Listing(log, filtered, for_people, struck=struck, watched=watched, where=where, watch=watch)
 
 
 class Listing:
-    """A listing of the corrected stream, perhaps up to a point, and of the facts in between that are unreadable or have no effect."""
+    """A listing of the corrected stream, perhaps up to a point, and of what it leaves out; or, with what was `struck`, of every record."""
 
     def __init__(
         self,
         log: LogView,
         show: Callable[[LogRow], None],
         short: bool,
+        *,
+        struck: bool = False,
         watched: "Watched | None" = None,
         where: Where | None = None,
         watch: Watch | None = None,
     ) -> None:
-        self.show, self.names, self._watched, self._watch = show, Names(log, short=short), watched, watch
+        self.show, self.rows, self.struck, self._watched, self._watch = (
+            show,
+            LogRows(log, short=short),
+            struck,
+            watched,
+            watch,
+        )
         self.rounds: set[int] = set()
-        self._left_out = LeftOut(log, self.names)
-        self.done = self._replay_first(log, where)
+        self._moments, self._refused = dict[int, Moment](), 0
+        if not (struck or watched):
+            self._show_row(self.rows.of_record(next(iter(log))))
+        self.done = replay_log(log, where, before=self._show_left_out, after=self._show_fact)
+        self._moments |= {fact.seq: Moment(fact.point.round, fact.point.segment) for fact in self.done.state.struck}
+        self._show_end(islice(log, self.done.records))
 
     def show_further(self, records: Sequence[Recorded]) -> None:
         """Show further records, none of which is a correction."""
-        self._left_out.add_records(records)
+        self.rows.take_news(records)
         self.done = resume(self.done, records, before=self._show_left_out, after=self._show_fact)
-        self._show_left_out(self.done.state)
-
-    def _replay_first(self, log: LogView, where: Where | None) -> Replay:
-        first = record_row(next(iter(log)), self.names)
-        if not self._watched:
-            self._show_row(first)
-        done = replay_log(log, where, before=self._show_left_out, after=self._show_fact)
-        self._show_left_out(done.state)
-        return done
+        self._show_end(records)
 
     def _show_fact(self, state: State, fact: Occurrence[Any]) -> None:
+        if self.struck:
+            self._moments[fact.seq] = moment_of_point(state, point_reached(state, fact))
+            return
         changes = self._watch.changes(state, fact) if self._watch else ()
-        listed = self._left_out.note_printed(make_log_row(state, fact, self.names))
+        listed = self.rows.of_fact(state, fact)
         if not self._watched or self._watched.wants(state):
             self._show_row(listed, changes)
         else:
             self.rounds.add(listed.when.round)
 
     def _show_left_out(self, state: State, _next: Occurrence[Any] | None = None) -> None:
-        """Show what was left out since the last line, before the next fact takes effect."""
-        for one in () if self._watched else self._left_out.rows_left_out(state):
+        """Show what was left out since the last line, before the next fact takes effect; or note when that was."""
+        if self.struck:
+            for fact, *_ in state.refused[self._refused :]:
+                self._show_fact(state, fact)
+            self._refused = len(state.refused)
+        for one in () if self.struck or self._watched else self.rows.left_out(state):
             self._show_row(one)
+
+    def _show_end(self, records: Iterable[Recorded]) -> None:
+        """Show what was left out at the end; or these records as they are, with notes on strikes and amendments."""
+        self._show_left_out(self.done.state)
+        if self.struck:
+            became, name = correction_notes(self.done), self.rows.names_at(self.done.state)
+            for record in records:
+                note, when = became.get(record.seq, ""), self._moments.get(record.seq)
+                self._show_row(self.rows.of_record(record, name, note, when))
+        self._moments.clear()
 
     def _show_row(self, one: LogRow, changes: tuple[Change, ...] = ()) -> None:
         self.rounds.add(one.when.round)
         self.show(Stepped(**structs.asdict(one), changes=changes) if self._watch else one)
-
-
-class FileListing(Listing):
-    """A listing of every record in the order of the file, with notes on strikes and amendments."""
-
-    def show_further(self, records: Sequence[Recorded]) -> None:
-        """Show further records, none of which is a correction."""
-        self.done = resume(self.done, records, before=self._show_left_out, after=self._show_fact)
-        self._show_all(records, self.done)
-
-    def _replay_first(self, log: LogView, where: Where | None) -> Replay:
-        self._moments, self._refused = dict[int, Moment](), 0
-        done = replay_log(log, where, before=self._show_left_out, after=self._show_fact)
-        self._moments |= {fact.seq: Moment(fact.point.round, fact.point.segment) for fact in done.state.struck}
-        self._show_all(islice(log, done.records), done)
-        return done
-
-    def _show_fact(self, state: State, fact: Occurrence[Any]) -> None:
-        self._moments[fact.seq] = moment_of_point(state, point_reached(state, fact))
-
-    def _show_left_out(self, state: State, _next: Occurrence[Any] | None = None) -> None:
-        for fact, *_ in state.refused[self._refused :]:
-            self._show_fact(state, fact)
-        self._refused = len(state.refused)
-
-    def _show_all(self, records: Iterable[Recorded], done: Replay) -> None:
-        self._show_left_out(done.state)
-        became, name = correction_notes(done), self.names.names_at(done.state)
-        for record in records:
-            note, when = became.get(record.seq, ""), self._moments.get(record.seq)
-            self._show_row(record_row(record, self.names, name, note, when))
-        self._moments.clear()
-
-
-class LeftOut:
-    """The records that the corrected stream leaves out: unreadable ones, and facts that have no effect."""
-
-    def __init__(self, log: Iterable[Recorded], names: Names) -> None:
-        self.log, self.names = log, names
-        self.unread = self.refused = 0
-        self._records: dict[int, Recorded] = {}
-        self._last = Moment(0)
-
-    def note_printed(self, one: LogRow) -> LogRow:
-        """Note the line that is printed next."""
-        self._last = one.when
-        return one
-
-    def add_records(self, records: Iterable[Recorded]) -> None:
-        """Note records that were appended later."""
-        self._records |= {record.seq: record for record in records if record.event is None}
-
-    def rows_left_out(self, state: State) -> Iterator[LogRow]:
-        """Yield the lines of those left out since the last call."""
-        for seq in state.unread[self.unread :]:
-            yield record_row(self._record_of(seq), self.names, when=self._last)
-        for fact, _, why in state.refused[self.refused :]:
-            yield make_log_row(state, fact, self.names, f"no effect: {why}")
-        self.unread, self.refused = len(state.unread), len(state.refused)
-
-    def _record_of(self, seq: int) -> Recorded:
-        if not self._records:
-            self._records = {record.seq: record for record in self.log if record.event is None}
-        return self._records[seq]
 
 
 def correction_notes(done: Replay) -> dict[int, str]:
@@ -379,10 +339,18 @@ class Watched:
     """An expression followed through a log: whether it holds after each fact, and which of its addresses ever were."""
 
     def __init__(self, text: str, *, turns: bool = False) -> None:
-        """Read the expression; raise Refused with its place if it is none."""
-        self.expression, self.turns = parse_expression(text), turns
+        """Read the expression; raise Refused that points at what is wrong."""
+        try:
+            self.expression = read_expression(text)
+        except ExpressionError as error:
+            start = max(0, error.place - 40)
+            mark = (
+                [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"] if error.place <= len(text) else []
+            )
+            hint = "such as: ana.hp <= 0 and not (halvaine.casting is none)"
+            raise Refused("usage", f"the expression cannot be read {error}", hint, mark) from None
+        self.turns, self._held = turns, False
         self._known: set[str] = set()
-        self._held = False
 
     def wants(self, state: State) -> bool:
         """Say whether the expression holds after a fact or, if turns are wanted, whether that has changed."""
@@ -392,27 +360,16 @@ class Watched:
         before, self._held = self._held, self.expression.holds(state)
         return self._held != before if self.turns else self._held
 
+    def values(self, state: State) -> dict[str, Any]:
+        """Return the values at the addresses of the expression."""
+        read = {address: derive_value(state, address) for address in self.expression.addresses}
+        return {address: each.value if each else None for address, each in read.items()}
+
     def check(self, state: State) -> None:
         """Raise Refused if an address never had a value."""
         for address in self.expression.addresses:
             if address not in self._known:
                 raise Refused("usage", no_value(state, address[:80]), "encounter why FILE ADDRESS explains a value")
-
-
-def parse_expression(text: str) -> Expression:
-    """Read an expression; raise Refused that points at what is wrong."""
-    try:
-        return read_expression(text)
-    except ExpressionError as error:
-        start = max(0, error.place - 40)
-        lines = [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"] if error.place <= len(text) else []
-        hint = "such as: ana.hp <= 0 and not (halvaine.casting is none)"
-        raise Refused("usage", f"the expression cannot be read {error}", hint, lines) from None
-
-
-def _evaluate_addresses(state: State, asked: Expression) -> dict[str, Any]:
-    read = {address: derive_value(state, address) for address in asked.addresses}
-    return {address: each.value if each else None for address, each in read.items()}
 
 
 def _ask_log(
@@ -497,18 +454,18 @@ REPLAY = Question(
 
 def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Answer:
     """Return the first record after which an expression held; raise Refused for one that cannot be read, or asks for what never was."""
-    watched, names = Watched(expression), Names(log, short=True)
+    watched, rows = Watched(expression), LogRows(log, short=True)
     found: list[First] = []
 
     def observe_fact(state: State, fact: Occurrence[Any]) -> None:
-        shown = make_log_row(state, fact, names)
+        shown = rows.of_fact(state, fact)
         if not found and watched.wants(state):
-            found.append(First(expression, shown, _evaluate_addresses(state, watched.expression)))
+            found.append(First(expression, shown, watched.values(state)))
 
     done = replay_log(log, where, after=observe_fact)
     if not found and not log.problem:
         watched.check(done.state)
-    first = found[0] if found else First(expression, None, _evaluate_addresses(done.state, watched.expression))
+    first = found[0] if found else First(expression, None, watched.values(done.state))
 
     def lines() -> list[str]:
         if first.record is None:

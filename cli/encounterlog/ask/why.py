@@ -34,7 +34,7 @@ from projections.explaining.hindrances import Hindrance
 from projections.explaining.past import Cited, Past
 from projections.explaining.striking import Weighed
 from projections.explaining.tree import Node
-from projections.explaining.why import Able, Before, Otherwise, Place, Value, WhyFinding
+from projections.explaining.why import Able, Before, Place, Value, WhyFinding
 from projections.state import State
 from projections.time import Where
 from projections.views.view import PoolChange
@@ -59,22 +59,30 @@ def answer_question(past: Past, words: Sequence[str], *, thorough: bool, variant
     return why.weigh_answers(past, [*chain.from_iterable(answers)], thorough=thorough)
 
 
-def _answer_exact_question(past: Past, words: Sequence[str], *, thorough: bool, variants: bool) -> list[why.Answer]:
+def _answer_exact_question(past: Past, words: Sequence[str], *, thorough: bool, variants: bool) -> Sequence[why.Answer]:
     """Return the answers to a question in exact words: with ids, and addresses as they are."""
+    about = " ".join(words)
     match words:
         case (one, "before", other):
             if one == other:
                 raise Refused("usage", f"{one} is named twice", "name two combatants: ana before bo")
             return [why.explain_precedence(past, one, other, thorough=thorough)]
-        case ("finding", *rest) if rest:
-            return [*_answer_about_findings(past, rest)]
+        case ("finding", number) if re.fullmatch(r"[0-9]{1,9}", number):
+            findings = why.explain_finding(past, number=int(number))
+        case ("finding", event, *rule) if re.fullmatch(r"@[0-9]{1,15}", event) and len(rule) < 2:
+            findings = why.explain_finding(past, event=int(event[1:]), rule="".join(rule))
+        case ("finding", _, *_):
+            raise Refused("usage", f"'{about[8:68]}' names no finding", "finding 3, or finding @14 RULE")
         case (who, "cannot" | "can", "act"):
             return [why.explain_ability(past, who)]
-    address = " ".join(words)
-    found = why.explain_value(past, address, thorough=thorough, variants=variants)
-    if found is None:
-        raise unknown_address(past.state, address)
-    return [found]
+        case _:
+            found = why.explain_value(past, about, thorough=thorough, variants=variants)
+            if found is None:
+                raise unknown_address(past.state, about)
+            return [found]
+    if not findings:
+        raise Refused("usage", f"there is no {about[:68]} here", "encounter audit FILE numbers them")
+    return findings
 
 
 def split_point(words: Sequence[str]) -> tuple[list[str], Where | None]:
@@ -87,19 +95,6 @@ def split_point(words: Sequence[str]) -> tuple[list[str], Where | None]:
         case [*question, last] if last.startswith("@") and question:
             return question, Where.parse(last[1:])
     return [*words], None
-
-
-def _answer_about_findings(past: Past, words: list[str]) -> list[why.WhyFinding]:
-    number, event = re.fullmatch(r"[0-9]{1,9}", words[0]), re.fullmatch(r"@([0-9]{1,15})", words[0])
-    if number and len(words) == 1:
-        found = why.explain_finding(past, number=int(words[0]))
-    elif event and len(words) <= 2:
-        found = why.explain_finding(past, event=int(event[1]), rule="".join(words[1:]))
-    else:
-        raise Refused("usage", f"'{' '.join(words)[:60]}' names no finding", "finding 3, or finding @14 RULE")
-    if not found:
-        raise Refused("usage", f"there is no finding {' '.join(words)[:60]} here", "encounter audit FILE numbers them")
-    return found
 
 
 MOST = 12
@@ -143,20 +138,19 @@ def _answer_as_sentence(answer: why.Answer, name: Name) -> str:
             says = f"{_state_value(answer, name)}: {_added_up(answer, name)}"
         case Value():
             weighed = _led_by_the_end(answer)
-            cited = [each for some in _deciding_facts(answer.facts, weighed) for each in some]
+            cited = _deciding_facts(answer.facts, weighed)
             is_of_some = answer.address == "order" and len(cited) > ALOUD
             because = [_fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
             also = [_fact_in_words(each, name) for each in _facts_without_weight(answer.facts, weighed)[-ALOUD:]]
             says = f"{_state_value(answer, name)}{'' if cited else _claim_without_facts(also)}"
         case Before():
-            cited = [*chain(*_deciding_facts(answer.facts, answer.weighed))]
-            because = [_fact_in_words(each, name) for each in cited[:2]]
+            because = [_fact_in_words(each, name) for each in _deciding_facts(answer.facts, answer.weighed)[:ALOUD]]
             says = _precedence_sentence(answer, name)
         case WhyFinding(finding=finding):
             says = f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}"
         case Able():
             others = [each for each in answer.hindrances if not is_own_turn(each, answer.combatant)]
-            because = [describe_hindrance(each, name) for each in others[:2]]
+            because = [describe_hindrance(each, name) for each in others[:ALOUD]]
             says = _ability_sentence(answer, name)
     return as_sentence(says + (f", because {list_in_words(because)}" if because else ""))
 
@@ -180,13 +174,11 @@ def _explaining_facts(facts: Iterable[Cited]) -> list[Cited]:
     return others or [each for each in found if isinstance(each.event, CLOCK)] or found
 
 
-def _deciding_facts(facts: Iterable[Cited], weighed: Weighed) -> tuple[list[Cited], list[Cited]]:
-    """Return the explaining facts that decide alone, and those that decide together; if none was tried, the untried ones."""
+def _deciding_facts(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
+    """Return the explaining facts that decide, those that decide alone first; if none was tried, the untried ones."""
     those = [each for each in facts if each.seq not in weighed.looked_at]
-    tried = [each for each in those if each.seq not in weighed.untried]
-    found = _explaining_facts(tried or those)
-    group = {seq for unit in weighed.together for seq in unit}
-    return [each for each in found if each.seq not in group], [each for each in found if each.seq in group]
+    found = _explaining_facts([each for each in those if each.seq not in weighed.untried] or those)
+    return sorted(found, key=lambda each: each.seq in {*chain(*weighed.together)})
 
 
 def facts_in_sentences(
@@ -195,10 +187,9 @@ def facts_in_sentences(
     """Yield the facts in words, dice with their sums; joinings come last, as sheets; all together if they are the reasons for a
     claim. Facts that were only looked at come at the end, if all are wanted.
     """
-    wanted, group = _deciding_facts(facts, weighed)
-    told = {each.seq for each in (*wanted, *group)}
-    others = [each for each in facts if each.seq not in told and each.seq not in weighed.looked_at]
-    sheets = [(each, each.event) for each in others if isinstance(each.event, e.CombatantJoined)]
+    deciding = _deciding_facts(facts, weighed)
+    told, together = {each.seq for each in deciding}, {*chain(*weighed.together)}
+    wanted, group = ([each for each in deciding if (each.seq in together) is grouped] for grouped in (False, True))
     shown = wanted if every else wanted[-FACTS:]
     words = list(_numbered_facts(shown, name))
     if claim:
@@ -208,8 +199,14 @@ def facts_in_sentences(
     if out := len(wanted) - len(shown):
         words.insert(1 if claim else 0, f"({count_noun(out, 'earlier fact')} left out.)")
     words += [_joint_decision_sentence(weighed, "; ".join(_numbered_facts(group, name)))] if group else []
-    untried = [each.seq for each in _explaining_facts(facts) if each.seq in weighed.untried]
-    words += _untried_sentence(len(untried), len({*untried} - told))
+    untried = {each.seq for each in _explaining_facts(facts) if each.seq in weighed.untried}
+    if untried & told:  # they are listed, as there are no others
+        words.append(f"(Whether {'this decides' if len(untried) == 1 else 'each of these decides'} was not tried.)")
+    elif untried:
+        decide = "decides" if len(untried) == 1 else "decide"
+        words.append(f"(Whether {count_noun(len(untried), 'earlier fact')} {decide} was not tried.)")
+    others = [each for each in facts if each.seq not in told and each.seq not in weighed.looked_at]
+    sheets = [(each, each.event) for each in others if isinstance(each.event, e.CombatantJoined)]
     for each, joined in sheets if every else sheets[:2]:
         figures = [f"{key} {value_in_words(item)}" for key, item in joined.sheet.items() if isinstance(item, int | str)]
         has = ", ".join(figures) or "no figures"
@@ -217,14 +214,6 @@ def facts_in_sentences(
     if every and (others := [each for each in facts if each.seq in weighed.looked_at]):
         words.append(f"Also looked at: {'; '.join(_numbered_facts(others, name))}.")
     yield from wrap(" ".join(words)) if words else ()
-
-
-def _untried_sentence(number: int, unlisted: int) -> list[str]:
-    """Return the sentence on facts that were not tried, if any: those that are listed, if there are no others, or further ones."""
-    if unlisted < number:
-        return [f"(Whether {'this decides' if number == 1 else 'each of these decides'} was not tried.)"]
-    decide = "decides" if unlisted == 1 else "decide"
-    return [f"(Whether {count_noun(unlisted, 'earlier fact')} {decide} was not tried.)"] if unlisted else []
 
 
 def _facts_without_weight(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
@@ -306,28 +295,25 @@ def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterat
         if steps := [*_terms_or_steps(answer.tree, name)]:
             yield from wrap(" ".join(steps))
     yield from _format_clauses(answer.because, state, every)
-    yield from _format_corrections(answer, name)
-    yield from _format_other_readings(answer.readings, name)
+    yield from _format_variants(answer, name)
     yield from reason_lines(answer.because)
 
 
 def _led_by_the_end(answer: Value) -> Weighed:
     """Return which facts decide; where something is gone, and joinings alone do, with the fact that last ended it."""
-    weighed = answer.weighed
-    wanted, group = _deciding_facts(answer.facts, weighed)
-    light = _facts_without_weight(answer.facts, weighed)
-    ends = [each for each in light if not _begins_or_is_background(each.event, answer.address)]
-    led = group or any(not isinstance(each.event, e.CombatantJoined) for each in wanted)
+    weighed, together = answer.weighed, {*chain(*answer.weighed.together)}
+    who, _, field = answer.address.partition(".")
+    ends = [
+        each
+        for each in _facts_without_weight(answer.facts, weighed)
+        if not isinstance(each.event, (*BACKGROUND, e.EffectStarted))
+        and not (isinstance(each.event, e.ConditionGained) and who in each.event.targets and field != "concentration")
+    ]
+    deciding = _deciding_facts(answer.facts, weighed)
+    led = any(each.seq in together or not isinstance(each.event, e.CombatantJoined) for each in deciding)
     if not ends or led or answer.value not in (NOTHING, []):
         return weighed
     return structs.replace(weighed, looked_at=tuple(seq for seq in weighed.looked_at if seq != ends[-1].seq))
-
-
-def _begins_or_is_background(event: e.Event, address: str) -> bool:
-    """Say whether a fact begins what a value is about, or is of the background, and so ends nothing of it."""
-    who, _, field = address.partition(".")
-    own = isinstance(event, e.ConditionGained) and who in event.targets and field != "concentration"
-    return own or isinstance(event, (*BACKGROUND, e.EffectStarted))
 
 
 def _state_value(answer: Value, name: Name) -> str:
@@ -390,26 +376,20 @@ def _format_signed(amount: int) -> str:
 
 def _terms_or_steps(tree: Node, name: Name) -> Iterator[str]:
     """Yield the sum that makes a number, or the steps by which a segment came about, and the named values that it depends on."""
+    node: Node | None = tree
+    while node and not node.terms:  # the terms may be those of the same number below it
+        node = next((each for each in node.of if type(each.value) is int and each.value == tree.value), None)
     steps = _segment_steps(tree) if tree.address.rpartition(".")[2] == "segment" else []
-    if said := _sum_of(tree):
-        yield f"{said} = {value_in_words(tree.value)}."
+    if node:
+        said = " ".join(f"{_format_signed(amount)} {what}" for what, amount in node.terms)
+        yield f"{said.removeprefix('+ ')} = {value_in_words(tree.value)}."
     elif len(steps) > 1:
-        (first, below), *others = steps
-        words = [f"{first} by {_describe_node_reason(below)}"]
-        for (before, _), (after, node) in zip(steps, others, strict=False):
-            words.append(f"{before} {_format_signed(after - before)} = {after} by {_describe_node_reason(node)}")
+        words = [f"{steps[0][0]} by {_describe_node_reason(steps[0][1])}"]
+        for (before, _), (after, below) in pairwise(steps):
+            words.append(f"{before} {_format_signed(after - before)} = {after} by {_describe_node_reason(below)}")
         yield f"{'; '.join(words)}."
     for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
         yield f"It depends on {each.address}, which is {value_with_names(each.value, name)}."
-
-
-def _sum_of(tree: Node) -> str:
-    """Return the terms of a number, which may be shown below it, of the same number; nothing if it is no sum."""
-    node: Node | None = tree
-    while node and not node.terms:
-        node = next((each for each in node.of if type(each.value) is int and each.value == tree.value), None)
-    words = [f"{_format_signed(amount)} {what}" for what, amount in node.terms] if node else []
-    return " ".join(words).removeprefix("+ ")
 
 
 def _segment_steps(tree: Node) -> list[tuple[int, Node]]:
@@ -435,7 +415,8 @@ def _describe_node_reason(node: Node) -> str:
     return f"{node.rules[0]} ({events})" if events and node.rules else (*node.rules, events)[0]
 
 
-def _format_corrections(answer: Value, name: Name) -> Iterator[str]:
+def _format_variants(answer: Value, name: Name) -> Iterator[str]:
+    """Yield what the value would be without each correction, and under other readings, those of the same outcome together."""
     for each in answer.corrections:
         made = each.correction
         then = "there would be no such value"
@@ -443,13 +424,10 @@ def _format_corrections(answer: Value, name: Name) -> Iterator[str]:
             then = f"it would be {value_with_names(each.without, name)}"
         by = f"event {made.seq}{in_parentheses(made.by)}"
         yield from wrap(f"A correction decided: {correction_in_words(made.event, by, name)}; without that {then}.")
-
-
-def _format_other_readings(found: tuple[Otherwise, ...], name: Name) -> Iterator[str]:
     alike: dict[tuple[str, str, str], list[str]] = {}
-    for each in found:
-        then = "there would be none" if each.value is None else f"it would be {value_with_names(each.value, name)}"
-        alike.setdefault((each.option, each.chosen, then), []).append(each.other)
+    for one in answer.readings:
+        then = "there would be none" if one.value is None else f"it would be {value_with_names(one.value, name)}"
+        alike.setdefault((one.option, one.chosen, then), []).append(one.other)
     for (option, chosen, then), others in alike.items():
         yield from wrap(f"Read as {option} {chosen}: under {list_in_words(others)} {then}.")
 
@@ -577,7 +555,7 @@ def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
             yield from wrap(as_sentence(_state_value(each, name)), "  ", "  ")
         elif not is_own_turn(each, answer.combatant):
             yield from wrap(as_sentence(describe_hindrance(each, name)), "  ", "  ")
-        facts = [fact for some in _deciding_facts(each.facts, each.weighed) for fact in some]
+        facts = _deciding_facts(each.facts, each.weighed)
         words = "; ".join(_numbered_facts(facts if every else facts[-2:], name))
         yield from wrap(words, "      ") if words else ()
         yield from reason_lines(each.because) if each.because.events else ()

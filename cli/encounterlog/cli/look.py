@@ -13,7 +13,7 @@ from msgspec import structs
 
 from encounterlog.ask import campaign, compare, listing
 from encounterlog.ask.compare import DIFF, WHATIF, fork_differences
-from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing, LogRow, record_row
+from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing, LogRow
 from encounterlog.cli import editing as terminal, output
 from encounterlog.cli.asking import answer_and_print, print_answer, question_command
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
@@ -93,12 +93,12 @@ def _show_batch(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) ->
         if one.seq >= batch[0].seq:
             rows[one.seq] = one
 
-    again = type(listed)(_read_log_up_to(path, batch[-1].seq), keep, listed.names.short)
-    notes, name = listing.correction_notes(again.done), again.names.names_at(again.done.state)
+    again = Listing(_read_log_up_to(path, batch[-1].seq), keep, listed.rows.short, struck=listed.struck)
+    notes, name = listing.correction_notes(again.done), again.rows.names_at(again.done.state)
     for one in batch:
         if type(one.event) in CORRECTIONS:  # an insertion has the moment of the inserted fact
             when = rows[one.seq].when if one.seq in rows else None
-            rows[one.seq] = record_row(one, again.names, name, notes.get(one.seq, ""), when)
+            rows[one.seq] = again.rows.of_record(one, name, notes.get(one.seq, ""), when)
     again.show = listed.show
     for seq in sorted(rows):
         again.show(rows[seq])

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
 
-from encounterlog.ask.listing import LeftOut, LogRow, Names, make_log_row, record_row, refuse_round
+from encounterlog.ask.listing import LogRow, LogRows, refuse_round
 from encounterlog.log.logs import LogView, refuse_unknown_ruleset
 from encounterlog.progress import Counted
 from eventstore.chain import Anchor
@@ -84,7 +84,7 @@ class Walk:
     """The lines of all rounds of a session so far, each shown to `see` once.
 
     The state changes as the walk goes on. `before` sees each fact and the state before it; a walk that is `judged` audits
-    the log as well. `names` puts facts into words.
+    the log as well. `rows` puts them into words.
     """
 
     def __init__(
@@ -94,16 +94,16 @@ class Walk:
         *,
         judged: bool = False,
         before: Observer | None = None,
-        names: Names | None = None,
+        rows: LogRows | None = None,
     ) -> None:
         """Walk through the whole log; raise Refused if its ruleset is not installed."""
         self._records, self._see = session.records, see
-        self._names = names or Names(self._records, short=False)
-        self._left_out, self._known = LeftOut(self._records, self._names), dict[str, str]()
+        self._rows = rows or LogRows(self._records, short=False)
+        self._known: dict[str, str] = {}
         self._auditor = Auditor(before) if judged else None
         self._before = self._auditor.observe_fact if self._auditor else before
         self._after = step_observer(self._add_step, Watch())
-        see(FactLine(record_row(next(iter(self._records)), self._names)), None)
+        see(FactLine(self._rows.of_record(next(iter(self._records)))), None)
         with refuse_unknown_ruleset(session.copy.path):
             self.done = replay(self._records, before=self._before_fact, after=self._after)
         self._see_left_out(self.state)
@@ -116,8 +116,7 @@ class Walk:
     def walk_news(self, records: Iterable[Recorded], news: Sequence[Recorded]) -> None:
         """Walk through the news at the end of the log, none of which `changes_the_past`; raise as `resumed` does."""
         self._records = records
-        self._names.take_records(records)
-        self._left_out.add_records(news)
+        self._rows.take_news(news, records)
         self.done = resume(self.done, news, before=self._before_fact, after=self._after)
         self._see_left_out(self.state)
 
@@ -132,13 +131,13 @@ class Walk:
 
     def _add_step(self, step: Step, state: State) -> None:
         event = step.fact.event
-        found = self._left_out.note_printed(make_log_row(state, step.fact, self._names))
+        found = self._rows.of_fact(state, step.fact)
         who = combatant_hit(event)
         stands = hit_points_text(state, who) if who else ""
         self._see(FactLine(found, step, self._new_names(event, state), stands), state)
 
     def _see_left_out(self, state: State) -> None:
-        for one in self._left_out.rows_left_out(state):
+        for one in self._rows.left_out(state):
             self._see(FactLine(one), None)
 
     def _new_names(self, event: Fact, state: State) -> dict[str, str]:

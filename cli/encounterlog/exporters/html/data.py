@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from encounterlog.ask.audit import clause_text
-from encounterlog.ask.listing import Moment, Names
+from encounterlog.ask.listing import LogRows, Moment
 from encounterlog.exporters.chapters import FIRST_STRONG, POP, describe_standing
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
@@ -103,8 +103,8 @@ def isolate_name(name: str) -> str:
     return f"{FIRST_STRONG}{visible(name)}{POP}"
 
 
-class Isolated(Names):
-    """The names of the combatants, isolated, each made once, and facts in words with them."""
+class Isolated(LogRows):
+    """Rows with the names of the combatants isolated, each made once."""
 
     def __init__(self, records: Iterable[Recorded]) -> None:
         super().__init__(records, short=False)
@@ -288,7 +288,7 @@ class Replayed:
         """All deeds but the last one, which may go on."""
         self._seen, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
         before = self._lanes.keep_round
-        self._walk = Walk(session, self._add_line, judged=True, before=before, names=Isolated(session.records))
+        self._walk = Walk(session, self._add_line, judged=True, before=before, rows=Isolated(session.records))
 
     def take_news(self, session: Session, news: Sequence[Recorded]) -> None:
         """Take in the news of a session whose log has grown by them; none of them `changes_the_past`."""
