@@ -1,7 +1,7 @@
 """The pages of `encounter rules`: the rulesets, one rulebook, one clause, and clauses played step by step."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import Styled, alarm, clip, count_noun, format_blocks, heading, one_line, table, wrap
 from encounterlog.words.naming import Voice
 from encounterlog.words.phrases import NOT_THERE, in_parentheses
-from eventstore.events import NEWEST, Fact, SegmentReached
+from eventstore.events import NEWEST, SegmentReached
 from projections.folds.addresses import COMMON
 from projections.judging import audit, book, bookkeeping
 from projections.proving.plays import Expectation
@@ -25,7 +25,7 @@ from projections.proving.rulebook import functions, name_of, place_of, plays, pr
 from projections.replay import replay
 from projections.replay.replay import FOLDS
 from projections.ruleset.catalogue import Catalogue, Clause, Option
-from projections.ruleset.ruleset import Check, Checks, Marked, Ruleset, marked
+from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
 from projections.rulesets import keys, unusable
 
 LOG = "log"
@@ -62,11 +62,15 @@ def list_rulesets() -> Page:
 def show_rulebook(key: str) -> Page:
     """Return the clauses, options and words of a ruleset."""
     rules, book = _find_rulebook(key)
+    own = []  # what only the ruleset has, or every log
+    for one in rules.addresses if rules else COMMON:
+        lasts = "sets it" if one.rule else f"stands until the {one.until} is over"
+        own.append({"address": one.pattern, "says": one.says, "ruling": f"none: {one.fixed}" if one.fixed else lasts})
     data = (_ruleset_identity(rules) if rules else {"key": key}) | {
         "rules": _clauses_as_json(rules, book.rule),
         "options": msgspec.to_builtins(book.option),
         "actions": book.action,
-        "addresses": _own_addresses(rules),
+        "addresses": own,
     }
     return Page(data, list(_format_rulebook(rules, book, data)))
 
@@ -78,10 +82,13 @@ def show_clause(key: str, rule: str) -> Page:
     if option is not None:
         return Page(msgspec.to_builtins(option), list(_format_option(option)))
     found = book.clause(rule)
-    if found is None and (within := _filter_by_prefix(book, rule)):
-        parts = {"rules": _clauses_as_json(rules, within.rule), "options": msgspec.to_builtins(within.option)}
-        return Page({"key": key} | parts, [*_format_clauses(within), *_format_options(within)])
     if found is None:
+        clauses = tuple(one for one in book.rule if one.id.startswith(rule))
+        ids = {one.id for one in clauses}
+        options = tuple(one for one in book.option if one.name.startswith(rule) or ids.intersection(one.rules))
+        if clauses or options:
+            parts = {"rules": _clauses_as_json(rules, clauses), "options": msgspec.to_builtins(options)}
+            return Page({"key": key} | parts, list(_format_clauses(clauses, options)))
         known = [one.id for one in book.rule] + [one.name for one in book.option]
         raise misspelt_word(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
     readings = [one for one in book.option if rule in one.rules]
@@ -129,7 +136,7 @@ def _format_rulebook(rules: Ruleset | None, book: Catalogue, data: dict[str, Any
         yield from wrap(", ".join(f"{word} ({means})" for word, means in rules.statuses.items()), "    ", "statuses: ")
         yield from wrap(", ".join(data["sheet"]), "    ", "sheet: ")
         yield from wrap(", ".join(data["phases"]), "    ", "phases: ") if data["phases"] else ()
-    yield from ["", *_format_clauses(book), *_format_options(book)]
+    yield from ["", *_format_clauses(book.rule, book.option)]
     if book.action:
         yield from ["", *_format_heading("Actions: the kinds in action.kind, and what each means")]
         yield from table(map(_action_columns, book.action))
@@ -140,24 +147,14 @@ def _format_rulebook(rules: Ruleset | None, book: Catalogue, data: dict[str, Any
         yield from table((one["address"], one["says"], one["ruling"]) for one in own)
 
 
-def _format_clauses(book: Catalogue) -> Iterator[str]:
+def _format_clauses(clauses: Iterable[Clause], options: Sequence[Option]) -> Iterator[str]:
     yield from _format_heading(
         "Clauses: derive (determines a value), audit (finds a breach), both, gm (left to the game master)"
     )
-    yield from table((one.id, one.kind, one_line(one.says)) for one in book.rule)
-
-
-def _format_options(book: Catalogue) -> Iterator[str]:
-    if book.option:
+    yield from table((one.id, one.kind, one_line(one.says)) for one in clauses)
+    if options:
         yield from ["", heading("Options: the first value is the default")]
-        yield from table((one.name, ", ".join(one.values)) for one in book.option)
-
-
-def _filter_by_prefix(book: Catalogue, words: str) -> Catalogue | None:
-    """Return the clauses and options whose id begins so, or nothing if there are none."""
-    rule = tuple(one for one in book.rule if one.id.startswith(words))
-    option = tuple(one for one in book.option if one.name.startswith(words) or {one.id for one in rule} & {*one.rules})
-    return structs.replace(book, rule=rule, option=option) if rule or option else None
+        yield from table((one.name, ", ".join(one.values)) for one in options)
 
 
 def _format_heading(text: str) -> list[Styled]:
@@ -170,16 +167,6 @@ def _action_columns(action: dict[str, Any]) -> tuple[str, str, str]:
     terms = (f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
     kind = action.get("kind") or action.get("event") or action["name"]
     return str(kind), ", ".join(terms), one_line(action.get("note") or action.get("name", ""))
-
-
-def _own_addresses(rules: Ruleset | None) -> list[dict[str, str]]:
-    """Return the addresses that only the ruleset has, or that every log has: their meaning, and the duration of a ruling on them."""
-    found = []
-    for one in rules.addresses if rules else COMMON:
-        lasts = "sets it" if one.rule else f"stands until the {one.until} is over"
-        ruling = f"none: {one.fixed}" if one.fixed else lasts
-        found.append({"address": one.pattern, "says": one.says, "ruling": ruling})
-    return found
 
 
 def _format_clause(one: Clause, chart: str, options: list[Option], carriers: list[str]) -> Iterator[str]:
@@ -216,20 +203,15 @@ def show_proof(key: str | None, rule: str | None, gaps: bool) -> Page:
     if key == LOG:
         raise Refused("usage", f"{LOG} has no plays", "its clauses are proven by the tests of the program")
     if gaps:
-        return _format_uncovered([ruleset_named(each) for each in ([key] if key else keys())])
+        rulesets = [ruleset_named(each) for each in ([key] if key else keys())]
+        found = [{"ruleset": each.key} | structs.asdict(gap) for each in rulesets for gap in uncovered(each)]
+        wheres = (f" ({gap['source']}, line {gap['line']})" if gap["source"] else "" for gap in found)
+        lines = [f"{gap['ruleset']}: {gap['about']}: {gap['says']}{at}" for gap, at in zip(found, wheres, strict=True)]
+        return Page({"uncovered": found}, lines, not found)
     if key is None:
         raise Refused("usage", "--run needs a ruleset", f"installed are {', '.join(keys())}")
     rules = ruleset_named(key)
     return _proof_of_all(rules) if rule is None else _proof_of(rules, rule)
-
-
-def _format_uncovered(rulesets: list[Ruleset]) -> Page:
-    found = [{"ruleset": rules.key} | structs.asdict(gap) for rules in rulesets for gap in uncovered(rules)]
-    lines = []
-    for gap in found:
-        where = f" ({gap['source']}, line {gap['line']})" if gap["source"] else ""
-        lines.append(f"{gap['ruleset']}: {gap['about']}: {gap['says']}{where}")
-    return Page({"uncovered": found}, lines, not found)
 
 
 def _proof_of_all(rules: Ruleset) -> Page:
@@ -262,19 +244,17 @@ def _proof_of(rules: Ruleset, name: str) -> Page:
     lines = [heading(name), *wrap(one_line(says), "  ")]
     for each in played:
         lines += ["", *_format_play(each, rules)]
-    data = {"rule": name, "plays": [_play_as_data(each) for each in played]}
-    return Page(data, lines, all(each.is_proven for each in played))
-
-
-def _play_as_data(each: Played) -> dict[str, Any]:
-    play = each.play
-    stated = {field: getattr(play, field) for field in ("kind", "name", "source", "line", "says", "options")}
-    return stated | {
-        "facts": [{"row": row.row, "event": row.event} for row in play.facts],
-        "findings": [{"row": row_of(play, finding.event), "finding": finding} for finding in each.findings],
-        "proven": each.is_proven,
-        "failures": each.failures,
-    }
+    data = [
+        {field: getattr(each.play, field) for field in ("kind", "name", "source", "line", "says", "options")}
+        | {
+            "facts": [{"row": row.row, "event": row.event} for row in each.play.facts],
+            "findings": [{"row": row_of(each.play, one.event), "finding": one} for one in each.findings],
+            "proven": each.is_proven,
+            "failures": each.failures,
+        }
+        for each in played
+    ]
+    return Page({"rule": name, "plays": data}, lines, all(each.is_proven for each in played))
 
 
 def _format_play(each: Played, rules: Ruleset) -> Iterator[str]:
@@ -341,12 +321,17 @@ def show_fact_steps(key: str, event: str) -> Page:
     rules, tag = ruleset_named(key), event.strip().casefold().replace(" ", "_")
     if (kind := NEWEST.get(tag)) is None:
         raise misspelt_word("type of fact", event, NEWEST, "such as attack_rolled")
+    tables: dict[str, list[tuple[str, Marked]]] = {
+        "boundaries": [(at, step) for at, steps in rules.boundaries.items() for step in steps],
+        "common": [(step.phase, step) for step in replay.COMMON.get(kind, ())],
+        "steps": [(step.phase, step) for step in rules.steps.get(kind, ())],
+    }
+    for part, checks in (("checks", (audit.COMMON, rules.checks)), ("late", (rules.late,))):
+        series = (each for table in checks for some in table.get(kind, ()) for each in some.checks)
+        tables[part] = [(f"{each.group}, {each.rank}" if each.group else "", each) for each in series]
     found = {
-        "boundaries": [_make_step(at, step) for at, steps in rules.boundaries.items() for step in steps],
-        "common": [_make_step(step.phase, step) for step in replay.COMMON.get(kind, ())],
-        "steps": [_make_step(step.phase, step) for step in rules.steps.get(kind, ())],
-        "checks": [*_check_steps(kind, audit.COMMON), *_check_steps(kind, rules.checks)],
-        "late": [*_check_steps(kind, rules.late)],
+        part: [Step(when, each.__name__, each.rules, place_of(each)) for when, each in those]
+        for part, those in tables.items()
     }
     lines: list[str] = [heading(f"{rules.key}: the life of a fact, {tag}")]
     for part, title in PARTS.items():
@@ -357,12 +342,3 @@ def show_fact_steps(key: str, event: str) -> Page:
             rows.append((one.when, one.place, f"{words}{in_parentheses(', '.join(one.rules))}"))
         lines += chain.from_iterable(format_blocks(rows))
     return Page({"ruleset": rules.key, "event": tag} | found, lines)
-
-
-def _check_steps(kind: type[Fact], table: Checks) -> Iterator[Step]:
-    for each in (each for series in table.get(kind, ()) for each in series.checks):
-        yield _make_step(f"{each.group}, {each.rank}" if each.group else "", each)
-
-
-def _make_step(when: str, function: Marked) -> Step:
-    return Step(when, function.__name__, function.rules, place_of(function))

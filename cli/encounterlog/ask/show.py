@@ -106,8 +106,7 @@ def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = F
         if every and isinstance(fact.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 
-    before = keep if drawn or every else None
-    findings: tuple[Finding, ...] = ()
+    before, findings = keep if drawn or every else None, tuple[Finding, ...]()
     if judge:
         with name_log_in_errors(log, where):
             judged = audit(log, where, before=before)
@@ -166,7 +165,7 @@ def format_view(view: View, *, why: bool = False, every: bool = False) -> list[s
     whole = _format_short_view(view, called, rules, every=every)
     if every or len(whole) <= LINES or len(view.shown.combatants) > LINES:  # each has a line on the shortest, too
         return whole
-    tried = (_format_short_view(view, called, rules, SHORTER[:most]) for most in range(1, len(SHORTER) + 1))
+    tried = (_format_short_view(view, called, rules, SHORTER[: place + 1]) for place in range(len(SHORTER)))
     return next((lines for lines in tried if len(lines) <= LINES), whole)
 
 
@@ -180,21 +179,25 @@ def _format_short_view(
     view: View, called: dict[str, str], rules: Ruleset, shorter: Collection[str] = (), *, every: bool = False
 ) -> list[str]:
     """Return the short page with these parts of it shortened."""
-    shown = view.shown
-    rows = [_combatant_columns(who, one, rules) for who, one in shown.combatants.items()]
-    people = table(rows) if "standing" in shorter else chain.from_iterable(format_blocks(rows))
+    shown, most = view.shown, 1 if "findings" in shorter else MOST
+    people = []
+    for who, one in shown.combatants.items():
+        called_so = "-".join(one.name.casefold().split()) == who
+        label = name(one.name) if called_so else f"{name(one.name, MARK)} ({name(who, MARK)})"
+        side = name(one.side, MARK) if one.side != who else ""
+        people.append((label, side, _format_points(one), joined(filter(None, _describe_standing(one, rules)), ", ")))
+    lines = table(people) if "standing" in shorter else chain.from_iterable(format_blocks(people))
     effects = [_describe_effect(one, called) for one in shown.effects]
-    few = "findings" in shorter
     return [
         *_format_head(view, why=False),
-        *_format_section("" if "headings" in shorter else "Combatants", people),
+        *_format_section("" if "headings" in shorter else "Combatants", lines),
         *(wrap(", ".join(effects), HANG, "Effects on nobody: ") if effects else ()),
         *_order_and_picture(view, called, shorter),
         *(_format_timelines(shown, called, why=False) if every else []),
         *_format_section("Map", picture.draw_ground(shown, called, drawn="map" not in shorter)),
         *_format_chart_readings(shown, brief="readings" in shorter),
         *([dice.summarize_dice(view.dice)] if view.dice else []),
-        *_format_section("" if few else "Findings", _format_findings(view.findings, 1 if few else MOST)),
+        *_format_section("Findings" if most > 1 else "", _format_findings(view.findings, most)),
     ]
 
 
@@ -220,17 +223,12 @@ def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[s
     if drawn and places:
         return drawn
     rows = [(_describe_slot(slot), _combatants_in_slot(slot, called)) for slot in shown.order]
-    if "order" in shorter:
-        return [*_order_in_one_row(rows), *drawn]
-    return [*_format_section("" if "headings" in shorter else "Order", table(rows)), *drawn]
-
-
-def _order_in_one_row(rows: list[tuple[str, str]]) -> list[str]:
-    """Return the order as one row of places, which takes fewer lines; a common beginning of the places is given once."""
-    what = {place.partition(" ")[0] for place, _ in rows}
-    start = f"Order, by {min(what)}:" if len(what) == 1 else "Order:"
-    named = (f"{place.partition(' ')[2] if len(what) == 1 else place} {who}" for place, who in rows)
-    return wrap(" > ".join(named), HANG, f"{start} ") if rows else []
+    if "order" not in shorter:
+        return [*_format_section("" if "headings" in shorter else "Order", table(rows)), *drawn]
+    units = {place.partition(" ")[0] for place, _ in rows}  # one for all is given once
+    start = f"Order, by {min(units)}:" if len(units) == 1 else "Order:"
+    named = (f"{place.partition(' ')[2] if len(units) == 1 else place} {who}" for place, who in rows)
+    return [*(wrap(" > ".join(named), HANG, f"{start} ") if rows else ()), *drawn]
 
 
 def _combatants_in_slot(slot: SlotView, called: dict[str, str]) -> str:
@@ -258,14 +256,6 @@ def _describe_place(phase: str | None, segment: int | None, parts: Mapping[str, 
 
 
 # ---------------------------------------------------------------- combatants
-
-
-def _combatant_columns(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, str, str]:
-    """Return name, side, points as a bar and in figures, and status with all that a combatant is under, does and has left."""
-    same = "-".join(one.name.casefold().split()) == who
-    called = name(one.name) if same else f"{name(one.name, MARK)} ({name(who, MARK)})"
-    side = name(one.side, MARK) if one.side != who else ""
-    return called, side, _format_points(one), joined([part for part in _describe_standing(one, rules) if part], ", ")
 
 
 def _format_points(one: CombatantView) -> str:
@@ -354,24 +344,19 @@ def _format_reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[
     ]
 
 
-def _format_point(round_: int, **parts: int | None) -> str:
-    """Return a point in words: round 1, segment 4."""
-    where = f"round {round_}" if round_ else ("surprise" if parts.get("segment") else "before round 1")
-    return ", ".join([where, *(f"{what} {number}" for what, number in parts.items() if number)])
-
-
 def _format_head(view: View, *, why: bool) -> list[str]:
     """Return the title, the clock, and the gaps; with the reason of the clock on demand."""
     shown, clock, corrected = view.shown, view.shown.clock, view.corrected
-    now = _format_point(clock.round, segment=clock.segment)
+    now = describe_point(When(clock.round, clock.segment))
     now += f", phase {clock.phase}" if clock.phase else ""
     now += f", turn of {name(clock.turn)}" if clock.turn else ""
     title = heading(name(shown.title, min(70, room() - 1))) + ":"
     lacking = [clip(f"  {words}") for words in shown.missing]
     if shown.unread:
         lacking.append(clip(f"  withheld or of an unknown type, left out: {format_numbers(shown.unread)}"))
-    records = "record" if len(corrected) == 1 else "records"
-    later = f", as corrected by {records} {format_numbers(corrected)}" if corrected else ""
+    later = (
+        f", as corrected by record{'s' if len(corrected) > 1 else ''} {format_numbers(corrected)}" if corrected else ""
+    )
     top = fill([f"{shown.ruleset}, as of record {view.seq}{later}"], title + " ", "  ")
     over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
     return [*top, *over, *wrap(now, "    ", "  "), *(reason_lines(clock.because) if why else ()), *lacking]
@@ -396,38 +381,32 @@ def _format_timelines(shown: Shown, called: dict[str, str], *, why: bool) -> Ite
         yield ""
         yield heading(f"Timeline of round {number}" if number else "Timeline before round 1")
         rows = [row for row in shown.timeline if row.round == number]
-        cells = []
-        for row in rows:
-            when = _describe_place(row.phase, row.segment, {"turn": row.turn or None, "second": row.second or None})
-            who = called.get(row.combatant, row.combatant)
-            cells.append((when, who, _describe_act(row, called), _describe_row_status(row)))
-        for lines, row in zip(format_blocks(cells), rows, strict=True):
+        for lines, row in zip(format_blocks(_timeline_columns(row, called) for row in rows), rows, strict=True):
             yield from lines
             yield from reason_lines(row.because) if why else ()
 
 
-def _describe_act(row: EntryView, called: dict[str, str]) -> str:
-    """Return the act in a row of the timeline; for a struck fact that is no action, the name of its type."""
+def _timeline_columns(row: EntryView, called: dict[str, str]) -> tuple[str, str, str, str]:
+    """Return the place of a row in the timeline, who acts, the act or the type of a struck fact, and its status with its due time."""
+    when = _describe_place(row.phase, row.segment, {"turn": row.turn or None, "second": row.second or None})
     what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
     words = with_targets(kind_and_name(what, row.name), (called.get(who, who) for who in row.targets))
-    return name(f"{words} ({row.cost})" if row.cost else words, 48)
-
-
-def _describe_row_status(row: EntryView) -> str:
-    """Return a row's status in the timeline, and its due time."""
-    word = alarm(row.status) if row.status in STRIKING else row.status
+    status = alarm(row.status) if row.status in STRIKING else row.status
     if other := row.key.get("else", {}).get(row.combatant):
-        return joined([word, f", else in segment {other}"])
-    if "typed" in row.key:
-        return f"{word}, typed in {row.key['typed']}"
-    if row.due is None or row.status == "done":
-        return word
-    return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {describe_point(row.due)}"])
+        status = joined([status, f", else in segment {other}"])
+    elif "typed" in row.key:
+        status = f"{status}, typed in {row.key['typed']}"
+    elif row.due is not None and row.status != "done":
+        status = joined([status, f", {'due' if row.status == 'begun' else 'was due'} in {describe_point(row.due)}"])
+    act = name(f"{words} ({row.cost})" if row.cost else words, 48)
+    return when, called.get(row.combatant, row.combatant), act, status
 
 
 def describe_point(due: When) -> str:
-    """Return a point of a round in words."""
-    return _format_point(due.round, segment=due.segment, turn=due.turn, second=due.second)
+    """Return a point in words: round 1, segment 4."""
+    where = f"round {due.round}" if due.round else ("surprise" if due.segment else "before round 1")
+    parts = (("segment", due.segment), ("turn", due.turn), ("second", due.second))
+    return ", ".join([where, *(f"{what} {number}" for what, number in parts if number)])
 
 
 def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
@@ -448,17 +427,16 @@ def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset)
     )
     yield from fill(filter(None, parts), "  ", HANG)
     yield from () if fits else wrap(left, HANG + "  ", HANG)
-    yield from reason_lines(because.hp, "hp")
-    if one.temp:
-        yield from reason_lines(because.temp, "temporary points")
-    if one.nld:
-        yield from reason_lines(because.nld, "non-lethal damage")
-    if one.status != USUAL:
-        yield from reason_lines(because.status, rules.statuses.get(one.status, one.status))
-    if one.conditions:
-        yield from reason_lines(because.conditions, ", ".join(one.conditions))
-    if one.casting or one.concentration or len(because.concentration.events) > 1:
-        yield from reason_lines(because.concentration, f"concentration {one.concentration or 'none'}")
+    keeps = one.casting or one.concentration or len(because.concentration.events) > 1
+    for there, reason, what in (
+        (True, because.hp, "hp"),
+        (one.temp, because.temp, "temporary points"),
+        (one.nld, because.nld, "non-lethal damage"),
+        (one.status != USUAL, because.status, rules.statuses.get(one.status, one.status)),
+        (one.conditions, because.conditions, ", ".join(one.conditions)),
+        (keeps, because.concentration, f"concentration {one.concentration or 'none'}"),
+    ):
+        yield from reason_lines(reason, what) if there else ()
     for effect in one.effects:
         yield from reason_lines(effect.because, _describe_effect(effect, {who: ""}))
 

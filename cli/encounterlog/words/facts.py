@@ -6,38 +6,20 @@ name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
 from encounterlog.words.layout import clip, name, width
-from encounterlog.words.phrases import (
-    Name,
-    action_in_words,
-    action_words,
-    describe_duration,
-    describe_modifiers,
-    describe_outcome,
-    describe_parts,
-    describe_path,
-    describe_rolls,
-    describe_span,
-    faces_shown,
-    in_parentheses,
-    indefinite_article,
-    list_names,
-    listed_briefly,
-    own_verb,
-    values_in_words,
-    word_with_text,
-)
+from encounterlog.words.phrases import Name, in_parentheses, list_names, listed_briefly, values_in_words, word_with_text
 from eventstore import events as e
 from eventstore.events import CombatantJoined, Fact
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, RecordedUnknown
-from eventstore.shapes import Contender
+from eventstore.shapes import Action, Contender, Dice, Die, Distance, Duration, Modifier, Part, Span
 from eventstore.wording import list_in_words
 from projections.mechanics.rolls import points_kept
 from projections.stream.corrections import Corrections
@@ -139,6 +121,99 @@ def puts_in_words(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callabl
     return mark
 
 
+# ---------------------------------------------------------------- dice, amounts, actions, durations
+
+
+_VERB = r"(?!(?:his|its|this)\b)[a-z]+[^\Ws]s\b"
+"""The beginning of an act's name that has its verb, in the third person."""
+VERBS = {
+    "attack": "attacks",
+    "cast": "casts",
+    "move": "moves",
+    "talk": "talks",
+    "flee": "flees",
+    "charge": "charges",
+    "other": "does",
+    "phrase": "",
+}
+"""The kinds of action that have a verb of their own; others are named by their kind. A phrase is its name, verb and all."""
+
+
+def _indefinite_article(word: str) -> str:
+    return "an" if word[:1].casefold() in "aeiou" else "a"
+
+
+def _describe_span(length: Span | Duration | Distance | int) -> str:
+    """Return a length of time or a distance with its unit; a bare number has none."""
+    if isinstance(length, int):
+        return str(length)
+    plural = "s" if length.amount != 1 and not isinstance(length, Distance) else ""
+    return f"{length.amount} {length.unit}{plural}"
+
+
+def _describe_rolls(die: Die | None) -> str:
+    return f"rolls {_faces_shown(die)}" if die is not None else ""
+
+
+def _faces_shown(die: Die | None) -> str:
+    """Return the faces of dice; dropped ones are in parentheses."""
+    if not isinstance(die, Dice):
+        return "" if die is None else str(die)
+    faces = (f"({face})" if place in die.dropped else str(face) for place, face in enumerate(die.faces))
+    return f"{die.notation} [{', '.join(faces)}]"
+
+
+def _describe_modifiers(modifiers: Iterable[Modifier]) -> str:
+    return in_parentheses(", ".join(f"{one.amount:+d} {one.name}" for one in modifiers))
+
+
+def _describe_parts(these: Iterable[Part]) -> str:
+    """Return the parts of an amount in parentheses."""
+    amounts = ((part.name, _faces_shown(part.dice), "" if part.amount is None else part.amount) for part in these)
+    return in_parentheses(", ".join(f"{name} {dice}{amount}".strip() for name, dice, amount in amounts))
+
+
+def _action_words(action: Action, name: Name, verb: str, *, direct: bool = False) -> str:
+    """Return an action after its verb: its name, its targets, its cost and its time; a `direct` verb has the targets for its object."""
+    what = action.name or ""
+    if action.kind == "attack":
+        is_common = what.isalpha() and what.islower() and not what.endswith("s")
+        armed = word_with_text("with", f"{_indefinite_article(what)} {what}" if is_common else what)
+        words = f"{verb}{word_with_text('', list_names(action.targets, name))}{armed}".replace("  ", " ")
+    elif action.kind == "phrase":
+        words = what
+    else:
+        alone = direct and not what if verb else " " not in what
+        at = "" if alone else "on" if action.kind == "cast" else "at"
+        words = f"{verb} {what}".strip() + word_with_text(at, list_names(action.targets, name)).replace("  ", " ")
+    notes = [f"at {list_names(action.targets, name)}"] if action.kind == "phrase" and action.targets else []
+    notes += [*action.manner]
+    notes += [f"routine {action.routine}"] if action.routine else []
+    notes += [f"time {_describe_span(action.time)}"] if action.time is not None else []
+    notes += [f"delay {_describe_span(action.delay)}"] if action.delay is not None else []
+    notes += [f"cost {action.cost}"] if action.cost else []
+    return f"{words}{word_with_text('on', action.object)}{in_parentheses(', '.join(notes))}"
+
+
+def _own_verb(word: str, name: Name) -> str | None:
+    """Return the verb that a game has for a kind of action or a condition; None if it has none, or names have no game."""
+    verb = getattr(name, "verb", None)  # a Voice has the verbs of its game
+    return verb(word) if verb else None
+
+
+def _describe_duration(duration: Duration | None, source: str | None, name: Name) -> str:
+    """Return the duration of an effect or condition, until a turn if it is one round of a combatant's turns or none; and its source."""
+    whose = word_with_text("from", name(source)) if source else ""
+    if duration is None:
+        return whose
+    long = f" for {_describe_span(duration)}"
+    if duration.of and duration.at and duration.unit == "round":
+        turn = f"until the {duration.at} of {name(duration.of)}'s"
+        long += f", {turn} turn" if duration.at == "end" else ""
+        long = {0: f" {turn} turn", 1: f" {turn} next turn"}.get(duration.amount, long)
+    return f"{long}{whose}"
+
+
 # ---------------------------------------------------------------- encounter and space
 
 
@@ -173,8 +248,10 @@ def _terrain_set_in_words(event: e.TerrainSet, _name: Name) -> str:
 @puts_in_words(e.Moved)
 def _moved_in_words(event: e.Moved, name: Name) -> str:
     how = f"is moved{word_with_text('by', name(event.source) if event.source else '')}" if event.forced else "moves"
-    far = f" {describe_span(event.distance)}" if event.distance else ""
-    return f"{name(event.combatant)} {how}{far}{describe_path(event.path)}{in_parentheses(event.mode)}"
+    far = f" {_describe_span(event.distance)}" if event.distance else ""
+    ends = event.path[:: max(1, len(event.path) - 1)]
+    way = word_with_text("from" if len(ends) > 1 else "to", " to ".join(f"{across},{down}" for across, down in ends))
+    return f"{name(event.combatant)} {how}{far}{way}{in_parentheses(event.mode)}"
 
 
 # ---------------------------------------------------------------- clock
@@ -182,8 +259,8 @@ def _moved_in_words(event: e.Moved, name: Name) -> str:
 
 @puts_in_words(e.TimePassed)
 def _time_passed_in_words(event: e.TimePassed, name: Name) -> str:
-    goes = "goes" if f"{describe_span(event.time)} ".startswith("1 ") else "go"
-    return f"{describe_span(event.time)} {goes} by{word_with_text('with care for', list_names(event.treated, name))}"
+    goes = "goes" if f"{_describe_span(event.time)} ".startswith("1 ") else "go"
+    return f"{_describe_span(event.time)} {goes} by{word_with_text('with care for', list_names(event.treated, name))}"
 
 
 # ---------------------------------------------------------------- order
@@ -192,7 +269,7 @@ def _time_passed_in_words(event: e.TimePassed, name: Name) -> str:
 @puts_in_words(e.SurpriseRolled)
 def _surprise_rolled_in_words(event: e.SurpriseRolled, name: Name) -> str:
     on = f" (surprised on {event.surprised_on})" if event.surprised_on != 2 else ""
-    return f"the surprise die of {name(event.side)}: {faces_shown(event.die)}{on}"
+    return f"the surprise die of {name(event.side)}: {_faces_shown(event.die)}{on}"
 
 
 @puts_in_words(e.SurpriseSettled)
@@ -204,7 +281,7 @@ def _surprise_settled_in_words(event: e.SurpriseSettled, name: Name) -> str:
 @puts_in_words(e.InitiativeRolled)
 def _initiative_rolled_in_words(event: e.InitiativeRolled, name: Name) -> str:
     who = list_names((event.combatant or event.side or "a combatant", *event.together), name)
-    die = faces_shown(event.die) or (f"check {event.check}" if event.check is not None else "")
+    die = _faces_shown(event.die) or (f"check {event.check}" if event.check is not None else "")
     bonus = f"{event.bonus:+d}" if event.bonus is not None else ""
     total = f"total {event.total}" if event.total is not None else ""
     rolled = ", ".join(part for part in (f"{die} {bonus}".strip(), total) if part).removeprefix("total ")
@@ -215,7 +292,7 @@ def _initiative_rolled_in_words(event: e.InitiativeRolled, name: Name) -> str:
 
 @puts_in_words(e.ActionHeld)
 def _action_held_in_words(event: e.ActionHeld, name: Name) -> str:
-    what = action_words(event.action, name, event.action.kind) if event.action else "an action"
+    what = _action_words(event.action, name, event.action.kind) if event.action else "an action"
     return f"{name(event.combatant)} holds {what}{word_with_text('until', event.awaiting)}"
 
 
@@ -226,14 +303,21 @@ def _action_held_in_words(event: e.ActionHeld, name: Name) -> str:
 def _action_declared_in_words(event: e.ActionDeclared, name: Name) -> str:
     who = event.combatant or event.side or "a combatant"
     verb = "do" if event.action.kind == "other" else event.action.kind
-    return f"{name(who)} will {action_words(event.action, name, verb)}"
+    return f"{name(who)} will {_action_words(event.action, name, verb)}"
 
 
 @puts_in_words(e.ActionTaken)
 def _action_taken_in_words(event: e.ActionTaken, name: Name) -> str:
     stated = "" if event.succeeded is None else ", and succeeds" if event.succeeded else ", and fails"
     answer = f" in answer to {event.trigger}" if event.trigger else ""
-    acts = action_in_words(event.action, name)
+    action, what = event.action, event.action.name or ""
+    own = _own_verb(action.kind, name) if action.kind not in VERBS else None
+    verb = own or VERBS.get(action.kind, f"takes the {action.kind} action{':' * bool(what)}")
+    if action.kind == "other" and re.match(_VERB, what):
+        verb = ""
+    elif action.kind == "other" and what[:1].isupper():  # a feature by its name
+        verb = "uses"
+    acts = _action_words(action, name, verb, direct=bool(own))
     return f"{name(event.combatant)} {acts}{answer}{stated}{in_parentheses(event.reason)}"
 
 
@@ -253,9 +337,9 @@ def _attack_outcome(event: e.AttackRolled) -> str:
     hit = "" if event.hit is None else "hit" if event.hit else "miss"
     hit = f"critical {hit}".strip() if event.critical else hit
     total = f"total {event.total}" if event.total is not None else ""
-    words = [describe_rolls(event.die), f"{total}{ac}".strip(), "confirmed" if event.confirms else "", hit]
+    words = [_describe_rolls(event.die), f"{total}{ac}".strip(), "confirmed" if event.confirms else "", hit]
     words += ["foiled"] if event.foiled else []
-    return f"{listed_briefly(words)}{describe_modifiers(event.modifiers)}" or "rolled"
+    return f"{listed_briefly(words)}{_describe_modifiers(event.modifiers)}" or "rolled"
 
 
 def save_sentence(event: e.SaveRolled, name: Name, verb: str = ": ") -> str:
@@ -269,10 +353,10 @@ def save_sentence(event: e.SaveRolled, name: Name, verb: str = ": ") -> str:
     total = f"{event.total}" if event.total is not None else ""
     total = f"total {total}" if total and event.die is not None else total
     against = word_with_text("against", event.dc)
-    words = listed_briefly([describe_rolls(event.die), f"{total}{against}".strip(), stated])
+    words = listed_briefly([_describe_rolls(event.die), f"{total}{against}".strip(), stated])
     if not words:
-        return f"{name(event.combatant)} makes {indefinite_article(what)} {what}{describe_modifiers(event.modifiers)}"
-    return f"{name(event.combatant)}'s {what}{verb}{words}{describe_modifiers(event.modifiers)}"
+        return f"{name(event.combatant)} makes {_indefinite_article(what)} {what}{_describe_modifiers(event.modifiers)}"
+    return f"{name(event.combatant)}'s {what}{verb}{words}{_describe_modifiers(event.modifiers)}"
 
 
 puts_in_words(e.SaveRolled)(save_sentence)
@@ -280,7 +364,7 @@ puts_in_words(e.SaveRolled)(save_sentence)
 
 def _describe_contender(one: Contender) -> str:
     """Return one side's roll of a contest: its die, its total, or the number that it checks."""
-    if rolled := describe_rolls(one.die):
+    if rolled := _describe_rolls(one.die):
         return rolled
     return f"has {one.total}" if one.total is not None else f"checks {one.check}" if one.check is not None else "rolls"
 
@@ -295,13 +379,15 @@ def _contest_rolled_in_words(event: e.ContestRolled, name: Name) -> str:
 @puts_in_words(e.DiceRolled)
 def _dice_rolled_in_words(event: e.DiceRolled, name: Name) -> str:
     who = event.combatant or event.side
-    if who:
-        why = "to" if (event.purpose or "").startswith("recharge") else "for"
-        rolled = f"{name(who)} {describe_rolls(event.die) or 'checks'}{word_with_text(why, event.purpose)}{describe_outcome(event)}"
-    else:
-        shown = f"{faces_shown(event.die)}{describe_outcome(event)}".removeprefix(", ")
-        rolled = f"{event.purpose or 'a roll'}: {shown}"
-    return f"{rolled}{describe_modifiers(event.modifiers)}"
+    stated = "" if event.succeeded is None else "succeeds" if event.succeeded else "fails"
+    dc = f"against {event.dc}" if event.dc is not None else ""
+    outcome = listed_briefly([f"total {event.total}" if event.total is not None else "", dc, stated])
+    modifiers = _describe_modifiers(event.modifiers)
+    if not who:
+        return f"{event.purpose or 'a roll'}: {listed_briefly([_faces_shown(event.die), outcome])}{modifiers}"
+    why = "to" if (event.purpose or "").startswith("recharge") else "for"
+    rolled = f"{name(who)} {_describe_rolls(event.die) or 'checks'}{word_with_text(why, event.purpose)}"
+    return f"{listed_briefly([rolled, outcome])}{modifiers}"
 
 
 # ---------------------------------------------------------------- pools
@@ -316,14 +402,14 @@ def _damage_dealt_in_words(event: e.DamageDealt, name: Name) -> str:
 def _describe_damage(event: e.DamageDealt, source: str = "") -> str:
     kind = "non-lethal damage" if event.nonlethal else "damage"
     loss = f", and loses {event.amount} hp" if points_kept(event.reductions) else ""
-    return f"{event.amount + points_kept(event.reductions)} {kind}{source}{describe_parts(event.parts)}{loss}"
+    return f"{event.amount + points_kept(event.reductions)} {kind}{source}{_describe_parts(event.parts)}{loss}"
 
 
 @puts_in_words(e.Healed)
 def _healed_in_words(event: e.Healed, name: Name) -> str:
     what = "temporary points" if event.temporary else "non-lethal damage less" if event.nonlethal else "hp back"
     source = word_with_text("from", name(event.source)) if event.source and event.source != event.target else ""
-    return f"{name(event.target)} gets {event.amount} {what}{source}{describe_parts(event.parts)}"
+    return f"{name(event.target)} gets {event.amount} {what}{source}{_describe_parts(event.parts)}"
 
 
 @puts_in_words(e.ResourceChanged)
@@ -342,7 +428,7 @@ def effect_sentence(event: e.EffectStarted, name: Name, verb: str = ": ") -> str
     source = name(event.source) if event.source else ""
     by = f" ({source or 'its source'} concentrates)" if event.concentration else word_with_text("from", source)
     form = next((f": {each.name}, {each.amount} hp" for each in event.modifiers if each.to == "form"), "")
-    return f"{f'{on}{verb}{event.effect}' if on else f'{event.effect} begins'}{describe_duration(event.duration, None, name)}{by}{form}"
+    return f"{f'{on}{verb}{event.effect}' if on else f'{event.effect} begins'}{_describe_duration(event.duration, None, name)}{by}{form}"
 
 
 puts_in_words(e.EffectStarted)(effect_sentence)
@@ -356,15 +442,15 @@ def _effect_ended_in_words(event: e.EffectEnded, name: Name) -> str:
 
 @puts_in_words(e.ConditionGained)
 def _condition_gained_in_words(event: e.ConditionGained, name: Name) -> str:
-    borne = describe_duration(event.duration, event.source, name)
-    verb = own_verb(event.condition, name) or "becomes"
+    borne = _describe_duration(event.duration, event.source, name)
+    verb = _own_verb(event.condition, name) or "becomes"
     gained = f"{verb if len(event.targets) == 1 else verb.removesuffix('s')} {event.condition}"
     return f"{list_names(event.targets, name) or 'nobody'} {gained}{borne}{in_parentheses(event.detail)}"
 
 
 @puts_in_words(e.ConditionLost)
 def _condition_lost_in_words(event: e.ConditionLost, name: Name) -> str:
-    one, several = ("loses", "lose") if own_verb(event.condition, name) else ("is no longer", "are no longer")
+    one, several = ("loses", "lose") if _own_verb(event.condition, name) else ("is no longer", "are no longer")
     lost = f"{one if len(event.targets) == 1 else several} {event.condition}"
     return f"{list_names(event.targets, name) or 'nobody'} {lost}{in_parentheses(event.reason)}"
 

@@ -1,30 +1,14 @@
-"""Pieces of sentences: names in a row, dice, amounts, actions, values; and derived values as sentences."""
+"""Pieces of sentences: names in a row, reasons, values; and derived values as sentences."""
 
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from eventstore.shapes import Action, Dice, Die, Distance, Duration, Modifier, Part, Span, Square
 from eventstore.wording import list_in_words
 from projections.address import NOTHING, OPEN
 
 Name = Callable[[str], str]
 """A function from an id to a display name."""
-
-_VERB = r"(?!(?:his|its|this)\b)[a-z]+[^\Ws]s\b"
-"""The beginning of an act's name that has its verb, in the third person."""
-VERBS = {
-    "attack": "attacks",
-    "cast": "casts",
-    "move": "moves",
-    "talk": "talks",
-    "flee": "flees",
-    "charge": "charges",
-    "other": "does",
-    "phrase": "",
-}
-"""The kinds of action that have a verb of their own; others are named by their kind. A phrase is its name, verb and all."""
-
 
 NOT_THERE = "to which the text refers, but which it does not contain"
 """The words for a chart that a clause depends on."""
@@ -40,11 +24,6 @@ def list_names(ids: Iterable[str], name: Name) -> str:
     return list_in_words(name(one) for one in ids)
 
 
-def indefinite_article(word: str) -> str:
-    """Return the indefinite article before a word, as it is written."""
-    return "an" if word[:1].casefold() in "aeiou" else "a"
-
-
 def word_with_text(word: str, text: object) -> str:
     """Return word and text after a space, or nothing if there is no text."""
     return f" {word} {text}" if text not in (None, "", ()) else ""
@@ -53,112 +32,6 @@ def word_with_text(word: str, text: object) -> str:
 def in_parentheses(reason: str | None) -> str:
     """Return a reason in parentheses, or nothing if there is none."""
     return f" ({reason})" if reason else ""
-
-
-def describe_path(path: tuple[Square, ...]) -> str:
-    """Return the beginning and end of a path, after a space; of one square the end."""
-    ends = path[:: max(1, len(path) - 1)]
-    return word_with_text("from" if len(ends) > 1 else "to", " to ".join(f"{across},{down}" for across, down in ends))
-
-
-def describe_span(length: Span | Duration | Distance | int) -> str:
-    """Return a length of time or a distance with its unit; a bare number has none."""
-    if isinstance(length, int):
-        return str(length)
-    plural = "s" if length.amount != 1 and not isinstance(length, Distance) else ""
-    return f"{length.amount} {length.unit}{plural}"
-
-
-def describe_rolls(die: Die | None) -> str:
-    """Return the dice that are rolled, or nothing if no die is given."""
-    return f"rolls {faces_shown(die)}" if die is not None else ""
-
-
-def faces_shown(die: Die | None) -> str:
-    """Return the faces of dice; dropped ones are in parentheses."""
-    if not isinstance(die, Dice):
-        return "" if die is None else str(die)
-    faces = (f"({face})" if place in die.dropped else str(face) for place, face in enumerate(die.faces))
-    return f"{die.notation} [{', '.join(faces)}]"
-
-
-def describe_modifiers(modifiers: Iterable[Modifier]) -> str:
-    """Return the modifiers of a roll in parentheses."""
-    return in_parentheses(", ".join(f"{one.amount:+d} {one.name}" for one in modifiers))
-
-
-def describe_parts(these: Iterable[Part]) -> str:
-    """Return the parts of an amount in parentheses."""
-    amounts = ((part.name, faces_shown(part.dice), "" if part.amount is None else part.amount) for part in these)
-    return in_parentheses(", ".join(f"{name} {dice}{amount}".strip() for name, dice, amount in amounts))
-
-
-def action_words(action: Action, name: Name, verb: str, *, direct: bool = False) -> str:
-    """Return an action after its verb: its name, its targets, its cost and its time; a `direct` verb has the targets for its object."""
-    what = action.name or ""
-    if action.kind == "attack":
-        is_common = what.isalpha() and what.islower() and not what.endswith("s")
-        armed = word_with_text("with", f"{indefinite_article(what)} {what}" if is_common else what)
-        words = f"{verb}{word_with_text('', list_names(action.targets, name))}{armed}".replace("  ", " ")
-    elif action.kind == "phrase":
-        words = what
-    else:
-        alone = direct and not what if verb else " " not in what
-        at = "" if alone else "on" if action.kind == "cast" else "at"
-        words = f"{verb} {what}".strip() + word_with_text(at, list_names(action.targets, name)).replace("  ", " ")
-    notes = [f"at {list_names(action.targets, name)}"] if action.kind == "phrase" and action.targets else []
-    notes += [*action.manner]
-    notes += [f"routine {action.routine}"] if action.routine else []
-    notes += [f"time {describe_span(action.time)}"] if action.time is not None else []
-    notes += [f"delay {describe_span(action.delay)}"] if action.delay is not None else []
-    notes += [f"cost {action.cost}"] if action.cost else []
-    return f"{words}{word_with_text('on', action.object)}{in_parentheses(', '.join(notes))}"
-
-
-def own_verb(word: str, name: Name) -> str | None:
-    """Return the verb that a game has for a kind of action or a condition; None if it has none, or names have no game."""
-    verb = getattr(name, "verb", None)  # a Voice has the verbs of its game
-    return verb(word) if verb else None
-
-
-def action_in_words(action: Action, name: Name) -> str:
-    """Return an action with its verb in the present tense."""
-    what = action.name or ""
-    if action.kind == "other" and re.match(_VERB, what):
-        return action_words(action, name, "")
-    if action.kind == "other" and what[:1].isupper():  # a feature by its name
-        return action_words(action, name, "uses")
-    if action.kind not in VERBS and (verb := own_verb(action.kind, name)):
-        return action_words(action, name, verb, direct=True)
-    otherwise = f"takes the {action.kind} action{':' * bool(action.name)}"
-    return action_words(action, name, VERBS.get(action.kind, otherwise))
-
-
-def describe_outcome(event: Any) -> str:
-    """Return the stated outcome of a roll: total, number to reach, success."""
-    words = [f"total {event.total}"] if event.total is not None else []
-    words += [f"against {event.dc}"] if getattr(event, "dc", None) is not None else []
-    if getattr(event, "succeeded", None) is not None:
-        words.append("succeeds" if event.succeeded else "fails")
-    return "".join(f", {word}" for word in words)
-
-
-def describe_duration(duration: Duration | None, source: str | None, name: Name) -> str:
-    """Return the duration of an effect or condition, and its source."""
-    whose = word_with_text("from", name(source)) if source else ""
-    return f" {_how_long(duration, name)}{whose}" if duration else whose
-
-
-def _how_long(duration: Duration, name: Name) -> str:
-    """Return a duration: until a turn, if it is one round of a combatant's turns or none, else its length."""
-    if not duration.of or not duration.at or duration.unit != "round":
-        return f"for {describe_span(duration)}"
-    turn = f"until the {duration.at} of {name(duration.of)}'s"
-    if duration.amount == 1:
-        return f"{turn} next turn"
-    if duration.amount == 0:
-        return f"{turn} turn"
-    return f"for {describe_span(duration)}, {turn} turn" if duration.at == "end" else f"for {describe_span(duration)}"
 
 
 def values_in_words(stated: dict[str, Any]) -> str:
