@@ -1,7 +1,7 @@
 """The subject of a question: names as everywhere at the table, addresses, and sentences as people type them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from encounterlog.errors import Refused
@@ -104,7 +104,9 @@ def address_of(state: State, text: str) -> str:
     """
     if derive_value(state, text) is not None:
         return text
-    for name, field in _split_into_name_and_field(text):
+    words = text.split()
+    at_blanks = ((" ".join(words[:place]), " ".join(words[place:])) for place in range(1, len(words)))
+    for name, field in [text.split(".", 1)] if "." in text else at_blanks:
         if who := _owner_id(state, name):
             spelt = (field, field.casefold(), re.sub(r"[\s-]", "_", field.casefold()))
             found = next((each for each in spelt if derive_value(state, f"{who}.{each}") is not None), None)
@@ -129,17 +131,6 @@ def _condition_field(state: State, who: str, name: str) -> str:
     if status and name in state.rules.statuses:
         return fields[2]
     return fields[3] if name in known(state.rules.rules).conditions else ""
-
-
-def _split_into_name_and_field(text: str) -> Iterator[tuple[str, str]]:
-    """Yield a text as a name and a field: at its first dot, else at each blank."""
-    if "." in text:
-        name, _, field = text.partition(".")
-        yield name, field
-        return
-    words = text.split()
-    for place in range(1, len(words)):
-        yield " ".join(words[:place]), " ".join(words[place:])
 
 
 def _owner_id(state: State, name: str) -> str:

@@ -46,31 +46,18 @@ def format_audit(done: Audit) -> list[str]:
     ]
 
 
-def _format_missing_facts(found: Sequence[Missing]) -> Iterator[str]:
-    """Yield the missing facts, each with all its places."""
-    yield ""
-    texts = ((one.says, f"{format_event_place(one.line, one.event)} ({one.when})") for one in found)
-    for says, places in _group_by_key(texts):
-        yield from wrap(f"{', '.join(places)}: {says}", "    ", "")
-    yield f"{count_noun(len(found), 'thing')} missing" if found else "nothing is missing"
-
-
 def _format_unjudged_clauses(found: Sequence[Unjudged], clauses: int) -> Iterator[str]:
-    """Yield the clauses that could not be judged, with the fields that facts lacked, clauses with the same lack together; or that
-    all could.
-    """
-    yield ""
-    if not found:
-        yield "every clause could be judged"
-        return
-    texts = []
-    for one in found:
-        where = f"{format_event_place(one.line, one.event)} ({one.when})"
-        texts.append((one.rule, f"{one.facts} of {one.of} {one.says}, first in {where}"))
-    lacks = ((tuple(those), rule) for rule, those in _group_by_key(texts))
+    """Yield the clauses that could not be judged, with the fields that facts lacked, clauses with the same lack together."""
+    says = ((one.rule, f"{one.facts} of {one.of} {one.says}, first in {_format_moment(one)}") for one in found)
+    lacks = ((tuple(those), rule) for rule, those in _group_by_key(says))
     for those, rules in _group_by_key(lacks):
         yield from wrap(f"{', '.join(rules)}: {'; '.join(those)}", "    ", "")
-    yield f"{len({one.rule for one in found})} of {count_noun(clauses, 'clause')} could not always be judged"
+    judged = f"{len({one.rule for one in found})} of {count_noun(clauses, 'clause')} could not always be judged"
+    yield judged if found else "every clause could be judged"
+
+
+def _format_moment(one: Missing | Unjudged) -> str:
+    return f"{format_event_place(one.line, one.event)} ({one.when})"
 
 
 def _group_by_key(pairs: Iterable[tuple[Key, str]]) -> Iterable[tuple[Key, list[str]]]:
@@ -139,8 +126,14 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
 
     def lines() -> Iterator[str]:
         yield from format_audit(done)
-        yield from _format_missing_facts(lacks) if lacks is not UNSET else ()
-        yield from _format_unjudged_clauses(unknown, len(clauses.rule)) if unknown is not None else ()
+        if lacks is not UNSET:
+            yield ""
+            says = ((one.says, _format_moment(one)) for one in lacks)
+            for lack, places in _group_by_key(says):
+                yield from wrap(f"{', '.join(places)}: {lack}", "    ", "")
+            yield f"{count_noun(len(lacks), 'thing')} missing" if lacks else "nothing is missing"
+        if unknown is not None:
+            yield from ("", *_format_unjudged_clauses(unknown, len(clauses.rule)))
 
     def data() -> Audited:
         leans_on = clauses.documents_needed(one.rule for one in done.findings)

@@ -13,13 +13,13 @@ from encounterlog.errors import Refused
 from encounterlog.log import correcting
 from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import fact_sentence, record_in_words
-from encounterlog.words.layout import clip, format_blocks, heading, name, table, wrap
+from encounterlog.words.layout import clip, format_blocks, format_section, table, wrap
 from encounterlog.words.naming import label_combatants, make_voice
 from encounterlog.words.phrases import value_in_words
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
-from projections.explaining.forks import Account, Differences, Fork, RowContent, RowDiffers, Senseless, find_differences
+from projections.explaining.forks import Account, Differences, Fork, RowContent, find_differences
 from projections.judging.audit import Finding
 from projections.mechanics.acts import kind_and_name
 from projections.time import Where
@@ -50,45 +50,35 @@ def compare_logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) ->
     """Return in what two logs differ, with or without their secrets, and the logs; raise Refused if they have no common past."""
     logs = [LogView(each, secrets=secrets) for each in (one, other)]
     mine, yours = map(_make_account, logs)
-    if not _are_related(mine.records[0].event, yours.records[0].event):
+    past = []  # the encounters of each: its own, and the one that it was forked from
+    for opening in (mine.records[0].event, yours.records[0].event):
+        if not isinstance(opening, EncounterOpened):
+            raise Refused("unreadable", "the first record opens no encounter")
+        past.append({opening.encounter, *([opening.forked_from.encounter] if opening.forked_from else [])})
+    if past[0].isdisjoint(past[1]):
         says = f"{one} and {other} have no common past"
         raise Refused("usage", says, "neither was forked from the other, nor both from the same log")
     titles = name_of(one), name_of(other)
     found = find_differences(mine, yours)
 
     def lines() -> Iterator[str]:
-        yield from _common_past(mine, yours, titles)
+        pairs = zip(mine.records[1:], yours.records[1:], strict=False)
+        common = 1 + sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
+        if common > 1:
+            yield f"records 2 to {common} are the same"
+        for account, title in zip((mine, yours), titles, strict=True):
+            if common < len(account.records):
+                yield clip(f"  record {common + 1} of {title}: {record_in_words(account.records[common])}")
+            else:
+                yield clip(f"  {title} ends with record {common}")
         yield from format_differences(found, mine, yours, titles)
 
     return Answer(lambda: found, lines, not found.none), logs
 
 
-def _common_past(mine: Account, yours: Account, titles: tuple[str, str]) -> Iterator[str]:
-    """Yield the length of the common part of two logs, and the first different record of each."""
-    pairs = zip(mine.records[1:], yours.records[1:], strict=False)
-    common = 1 + sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
-    if common > 1:
-        yield f"records 2 to {common} are the same"
-    for account, title in zip((mine, yours), titles, strict=True):
-        if common < len(account.records):
-            yield clip(f"  record {common + 1} of {title}: {record_in_words(account.records[common])}")
-        else:
-            yield clip(f"  {title} ends with record {common}")
-
-
 def _make_account(log: LogView, where: Where | None = None) -> Account:
     with name_log_in_errors(log, where):
         return Account(log, where)
-
-
-def _are_related(one: object, other: object) -> bool:
-    """Say whether two logs are of one encounter, or one was forked from the other or both from the same."""
-    if not isinstance(one, EncounterOpened) or not isinstance(other, EncounterOpened):
-        raise Refused("unreadable", "the first record opens no encounter")
-    mine, yours = (
-        {each.encounter, each.forked_from.encounter if each.forked_from else each.encounter} for each in (one, other)
-    )
-    return bool(mine & yours)
 
 
 WIDE = 28
@@ -101,33 +91,37 @@ def format_differences(found: Differences, one: Account, other: Account, titles:
         return ["nothing is different"]
     people = one.state.combatants | other.state.combatants
     called = label_combatants((who, each.name) for who, each in people.items())
-    rows = []
+    values = [("", *titles, "")]
     for each in found.values:
         since = f"from record {each.since}" if each.since else ""
-        rows.append((each.address, _format_value(each.before), _format_value(each.after), since))
+        values.append((each.address, _format_value(each.before), _format_value(each.after), since))
+    cells = []  # two lines for each row of the timelines that differs: its text in the one, and in the other
+    for row in found.rows:
+        when = f"round {row.round}" if row.round else "before"
+        cells.append((when, called.get(row.combatant, row.combatant), titles[0], _describe_row(row.before)))
+        cells.append(("", "", titles[1], _describe_row(row.after)))
+    name = make_voice(other.state, called)
+    senseless = (f"{each.fact.seq}  {fact_sentence(each.fact.event, name)}: {each.why}" for each in found.senseless)
     return [
-        *(table([("", *titles, ""), *rows]) if rows else ["no value is different"]),
-        *_format_differing_rows(found.rows, titles, lambda who: called.get(who, who)),
-        *_format_findings(f"Findings only in {titles[0]}", found.gone),
-        *_format_findings(f"Findings only in {titles[1]}", found.new),
-        *_format_senseless_facts(found.senseless, make_voice(other.state, called)),
+        *(table(values) if found.values else ["no value is different"]),
+        *format_section("Timeline", chain.from_iterable(format_blocks(cells))),
+        *format_section(f"Findings only in {titles[0]}", _finding_lines(found.gone)),
+        *format_section(f"Findings only in {titles[1]}", _finding_lines(found.new)),
+        *format_section(
+            "Facts that no longer make sense; they stand all the same",
+            (line for says in senseless for line in wrap(says, "      ", "  ")),
+        ),
     ]
 
 
 def _format_value(item: Any) -> str:
-    return "-" if item is None else name(value_in_words(item), WIDE)
+    return "-" if item is None else clip(value_in_words(item), WIDE)
 
 
-def _format_differing_rows(found: Sequence[RowDiffers], titles: tuple[str, str], called: Any) -> Iterator[str]:
-    """Yield two lines for each row of the timelines that differs: its text in the one, and in the other."""
-    if found:
-        yield heading("Timeline")
-    cells = []
-    for each in found:
-        when = f"round {each.round}" if each.round else "before"
-        cells.append((when, called(each.combatant), titles[0], _describe_row(each.before)))
-        cells.append(("", "", titles[1], _describe_row(each.after)))
-    yield from chain.from_iterable(format_blocks(cells))
+def _finding_lines(found: Sequence[Finding]) -> Iterator[str]:
+    for one in found:
+        ruled = f", ruled by event {one.ruled}" if one.ruled else ""
+        yield from wrap(f"event {one.event}: {one.rule} ({one.severity}{ruled}): {one.says}", "      ", "  ")
 
 
 def _describe_row(row: RowContent | None) -> str:
@@ -140,21 +134,6 @@ def _describe_row(row: RowContent | None) -> str:
     ends = row.due if row.status != "done" else row.until
     due = f" {'due' if row.status == 'begun' else 'until'} {describe_point(ends)}" if ends else ""
     return f"{at + ': ' if at else ''}{act + ' ' if act else ''}{row.status}{due}"
-
-
-def _format_findings(title: str, found: Sequence[Finding]) -> Iterator[str]:
-    if found:
-        yield heading(title)
-    for one in found:
-        ruled = f", ruled by event {one.ruled}" if one.ruled else ""
-        yield from wrap(f"event {one.event}: {one.rule} ({one.severity}{ruled}): {one.says}", "      ", "  ")
-
-
-def _format_senseless_facts(found: Sequence[Senseless], called: Any) -> Iterator[str]:
-    if found:
-        yield heading("Facts that no longer make sense; they stand all the same")
-    for one in found:
-        yield from wrap(f"{one.fact.seq}  {fact_sentence(one.fact.event, called)}: {one.why}", "      ", "  ")
 
 
 def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
@@ -195,8 +174,7 @@ def _ask_whatif(
     where: Where | None = None,
 ) -> Answer:
     """Return the differences of a fork in memory; nothing is written. Raise Refused for facts that a log would refuse."""
-    fork, _ = correcting.make_fork(log, strikes, amends, inserts, tuple(chosen))
-    return fork_differences(log, fork, where)
+    return fork_differences(log, correcting.make_fork(log, strikes, amends, inserts, tuple(chosen))[0], where)
 
 
 def fork_differences(log: LogView, fork: Fork, where: Where | None) -> Answer:

@@ -19,6 +19,7 @@ from encounterlog.words.layout import (
     fill,
     format_blocks,
     format_numbers,
+    format_section,
     heading,
     joined,
     name,
@@ -190,25 +191,20 @@ def _format_short_view(
     effects = [_describe_effect(one, called) for one in shown.effects]
     return [
         *_format_head(view, why=False),
-        *_format_section("" if "headings" in shorter else "Combatants", lines),
+        *format_section("" if "headings" in shorter else "Combatants", lines),
         *(wrap(", ".join(effects), HANG, "Effects on nobody: ") if effects else ()),
         *_order_and_picture(view, called, shorter),
         *(_format_timelines(shown, called, why=False) if every else []),
-        *_format_section("Map", picture.draw_ground(shown, called, drawn="map" not in shorter)),
+        *format_section("Map", picture.draw_ground(shown, called, drawn="map" not in shorter)),
         *_format_chart_readings(shown, brief="readings" in shorter),
         *([dice.summarize_dice(view.dice)] if view.dice else []),
-        *_format_section("Findings" if most > 1 else "", _format_findings(view.findings, most)),
+        *format_section("Findings" if most > 1 else "", _format_findings(view.findings, most)),
     ]
-
-
-def _format_section(title: str, lines: Iterable[str]) -> list[str]:
-    found = list(lines)
-    return [heading(title), *found] if found and title else found
 
 
 def _format_paragraph(title: str, lines: Iterable[str]) -> list[str]:
     """Return lines under a heading, after an empty line; nothing without lines."""
-    return ["", *found] if (found := _format_section(title, lines)) else []
+    return ["", *found] if (found := format_section(title, lines)) else []
 
 
 # ---------------------------------------------------------------- the order
@@ -224,7 +220,7 @@ def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[s
         return drawn
     rows = [(_describe_slot(slot), _combatants_in_slot(slot, called)) for slot in shown.order]
     if "order" not in shorter:
-        return [*_format_section("" if "headings" in shorter else "Order", table(rows)), *drawn]
+        return [*format_section("" if "headings" in shorter else "Order", table(rows)), *drawn]
     units = {place.partition(" ")[0] for place, _ in rows}  # one for all is given once
     start = f"Order, by {min(units)}:" if len(units) == 1 else "Order:"
     named = (f"{place.partition(' ')[2] if len(units) == 1 else place} {who}" for place, who in rows)

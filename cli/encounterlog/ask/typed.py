@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from encounterlog.ask import blame, may, why
 from encounterlog.errors import Refused
@@ -99,12 +100,18 @@ def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] |
     own = tuple(filter(opens, forms.of(rules.rules).form))
     topics = [each for each in TOPICS if not (opens and each in FOR_MASTERS)]
     if not words:
-        return [*([] if opens else [*_format_first_lines(rules), ""]), *_format_forms_in_short(own), "", FURTHER]
+        parts: dict[str, list[str]] = {}
+        for form in own:
+            parts.setdefault(form.part, []).append(form.example)
+        short = (fill([f"{part}: {first}", *rest], "", "    ", " | ") for part, (first, *rest) in parts.items())
+        return [*([] if opens else [*_format_first_lines(rules), ""]), *chain.from_iterable(short), "", FURTHER]
     if words == ALL:
         return list(_full_lines([*_form_rows(own), *_topic_rows(topics)]))
     said = [] if opens else [*_sentence_shapes_with_word(rules, words)]
     found = [
-        *_topic_rows(each for each in topics if _is_about(each, words)),
+        *_topic_rows(
+            each for each in topics if (words.casefold() in each.split() if each[0].isalpha() else each in words)
+        ),
         *_form_rows(_best_matching_forms(own, words, alone=not said)),
     ]
     found += [*said, *_meanings_of_word(rules, words)]
@@ -120,12 +127,6 @@ def _format_first_lines(rules: Ruleset) -> Iterator[str]:
     wide = max((width(line) for line, _ in lines), default=0)
     for line, says in lines:
         yield from wrap(says, " " * (wide + 4), f"  {line:<{wide}}  ")
-
-
-def _format_forms_in_short(table: Sequence[Form]) -> Iterator[str]:
-    for part in dict.fromkeys(form.part for form in table):
-        first, *rest = (form.example for form in table if form.part == part)
-        yield from fill([f"{part}: {first}", *rest], "", "    ", " | ")
 
 
 # ---------------------------------------------------------------- some forms in full
@@ -147,23 +148,19 @@ def _topic_rows(names: Iterable[str]) -> list[Row]:
     return [("Everywhere", *TOPICS[each]) for each in names]
 
 
-def _meanings_of_word(rules: Ruleset, words: str) -> list[Row]:
-    """Return the game's meanings of a word: a kind of action, the cost or the opening of an attack, a condition."""
+def _meanings_of_word(rules: Ruleset, words: str) -> Iterator[Row]:
+    """Yield the game's meanings of a word: a kind of action, the cost or the opening of an attack that answers a trigger, a condition."""
     spelt, some = words.casefold(), known(rules.rules)
     typed = f'"{spelt}"' if " " in spelt else spelt
-    found = [("Acting", f"b {typed} o", f"{spelt} is a kind of action of this game.")] if spelt in some.kinds else []
-    word = spelt.replace(" ", "-")
-    found += [("Acting", line, note) for line, about, note in _triggered_attacks(rules) if word in about]
-    return found + ([("States", f"g is {typed}", f"{spelt} is a condition.")] if spelt in some.conditions else [])
-
-
-def _triggered_attacks(rules: Ruleset) -> Iterator[tuple[str, frozenset[str], str]]:
-    """Yield a line for each attack that answers a trigger in the table of actions, the words that ask for it, and its note."""
+    if spelt in some.kinds:
+        yield "Acting", f"b {typed} o", f"{spelt} is a kind of action of this game."
     for row in rules.catalogue().action:
         if row.get("kind") == "attack" and row.get("slot") == "trigger":
             cost, note = str(row.get("cost", row.get("type"))), str(row.get("note", row.get("notes")))
-            mentioned = re.findall(r"[\w-]+", note.casefold())
-            yield f"b attack o 14 6 cost={cost}", frozenset((cost, *cost.split("-"), *mentioned)), note
+            if spelt.replace(" ", "-") in {cost, *cost.split("-"), *re.findall(r"[\w-]+", note.casefold())}:
+                yield "Acting", f"b attack o 14 6 cost={cost}", note
+    if spelt in some.conditions:
+        yield "States", f"g is {typed}", f"{spelt} is a condition."
 
 
 def _full_lines(rows: Sequence[Row]) -> Iterator[str]:
@@ -189,12 +186,8 @@ def _sentence_shapes_with_word(rules: Ruleset, words: str) -> Iterator[Row]:
         adjuncts = (each for patterns in shape.adjuncts.values() for each in patterns)
         verbs = (each for sort in shape.synonyms.values() for each in sort)
         said = (shape.example, shape.name, *shape.patterns, *adjuncts, *verbs)
-        spelt = ((each, each.replace("|", " ").casefold()) for each in said)
-        has = [
-            each
-            for each, text in spelt
-            if any(_contains_words(text, word) for word in {words, words.removesuffix("s")})
-        ]
+        sought = {words, words.removesuffix("s")}
+        has = [each for each in said if any(_contains_words(each.replace("|", " "), word) for word in sought)]
         if has and has[0] in (shape.example, shape.name):
             yield SAID, shape.example, shape.says
         elif has:
@@ -215,13 +208,7 @@ def _searchable_text(form: Form) -> str:
 
 
 def _contains_words(text: str, words: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", text) is not None
-
-
-def _is_about(topic: str, words: str) -> bool:
-    """Say whether a topic other than a form is asked for: by a sign, alone or within a word, or by one of its names."""
-    names = topic.split()
-    return words.casefold() in names if topic.isascii() and names[0].isalpha() else topic in words
+    return re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", text.casefold()) is not None
 
 
 def _describe_unknown_word(table: Sequence[Form], words: str) -> list[str]:

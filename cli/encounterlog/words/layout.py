@@ -6,7 +6,7 @@ colours only where a page is printed; it never contains an escape sequence, so t
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import chain, groupby
 from typing import Literal, Self
@@ -131,12 +131,18 @@ def name(text: str, columns: int = NAME) -> str:
 
 def table(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[str]:
     """Return rows as lines with aligned columns; the last column is clipped at the end of the line, unless that is NARROW."""
-    return [*chain.from_iterable(_align_columns(rows, indent, _clip_last_cell))]
+    return [*chain.from_iterable(_align_columns(rows, indent, wraps=False))]
 
 
 def format_blocks(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[list[str]]:
     """Return rows as `table` does, but with a last cell that does not fit on further lines instead of clipped."""
-    return _align_columns(rows, indent, _wrap_last_cell)
+    return _align_columns(rows, indent, wraps=True)
+
+
+def format_section(title: str, lines: Iterable[str]) -> list[str]:
+    """Return lines under a heading, if there is one; nothing without lines."""
+    found = list(lines)
+    return [heading(title), *found] if found and title else found
 
 
 def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
@@ -226,41 +232,28 @@ def _beginning_that_fits(text: str, columns: int) -> str:
     return text
 
 
-def _align_columns(
-    rows: Iterable[Sequence[object]], indent: str, add_last: Callable[[str, str], list[str]]
-) -> list[list[str]]:
-    """Return the lines of each row; `add_last` puts the last cell after the aligned others, which give way to it."""
+def _align_columns(rows: Iterable[Sequence[object]], indent: str, *, wraps: bool) -> list[list[str]]:
+    """Return the lines of each row; the last cell, to which the aligned others give way, `wraps` if it does not fit, or is clipped."""
     cells = [[cell if isinstance(cell, str) else str(cell) for cell in row] for row in rows]
     if not cells:
         return []
     *widths, last = (max(map(width, column)) for column in zip(*cells, strict=True))
     most = room() - width(indent) - 2 * len(widths)
-    if room() < NARROW and sum(widths) + last > most:
-        return [_stack_cells(row, indent) for row in cells]
+    if room() < NARROW and sum(widths) + last > most:  # one cell after the other, on as many lines as their words need
+        rows_of_words = ([enumerate(visible(cell).split()) for cell in row] for row in cells)
+        pieces = ([(" " if at else "  ", word) for cell in row for at, word in cell] for row in rows_of_words)
+        return [_break_lines(each, indent, f"{indent}  ") for each in pieces]
     while sum(widths) > most - min(last, LAST) and max(widths, default=0) > LEAST:
         widths[widths.index(max(widths))] -= 1
     found = []
     for *row, free in cells:
         clipped = ((clip(cell, wide), wide) for cell, wide in zip(row, widths, strict=True))
-        padded = (joined([cell, " " * (wide - width(cell) + 2)]) for cell, wide in clipped)
-        found.append(add_last(joined([indent, *padded]), free))
+        start = joined([indent, *(joined([cell, " " * (wide - width(cell) + 2)]) for cell, wide in clipped)])
+        if wraps and width(start) + width(free) > room():
+            found.append([_strip_end(start), *wrap(free, HANG)])
+        else:
+            found.append([_strip_end(clip(joined([start, free])))])
     return found
-
-
-def _stack_cells(row: Sequence[str], indent: str) -> list[str]:
-    """Return the cells of a row one after the other, on as many lines as their words need."""
-    words = ((" " if place else "  ", word) for cell in row for place, word in enumerate(visible(cell).split()))
-    return _break_lines(words, indent, f"{indent}  ")
-
-
-def _clip_last_cell(start: str, free: str) -> list[str]:
-    return [_strip_end(clip(joined([start, free])))]
-
-
-def _wrap_last_cell(start: str, free: str) -> list[str]:
-    if width(start) + width(free) <= room():
-        return _clip_last_cell(start, free)
-    return [_strip_end(start), *wrap(free, HANG)]
 
 
 def _strip_end(text: str) -> str:

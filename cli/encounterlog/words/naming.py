@@ -23,10 +23,6 @@ class Labels:
         for who, called in names:
             self.add(who, called)
 
-    def ids(self) -> Iterable[str]:
-        """Return the ids that have a label."""
-        return self._short.keys()
-
     def __len__(self) -> int:
         return len(self._short)
 
@@ -85,5 +81,6 @@ def make_voice(state: State, called: Mapping[str, str] | None = None) -> Voice:
 
 def label_combatants(names: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the label of each id with its display name."""
-    found = Labels(names)
-    return {who: found(who) for who in found.ids()}
+    there = dict(names)
+    found = Labels(there.items())
+    return {who: found(who) for who in there}

@@ -97,7 +97,10 @@ _NOUN = r"the \w+( \w+)?"
 
 def statement_sentence(address: str, pattern: str, says: str, found: Any, name: Name) -> str:
     """Return a value as a sentence without its full stop; `says` describes values that have no sentence of their own."""
-    who, rest = _open_parts(address, pattern)
+    head, _, tail = address.partition(".")
+    who, rest = (tail, address) if re.search(OPEN, pattern) else ("", "")  # mostly an id, and the open parts after it
+    if pattern.startswith("<"):
+        who, rest = head, tail if "<" in pattern.partition(".")[2] else ""
     whose = name(who) if who else ""
     some, none = SENTENCES.get(pattern, ("", ""))
     nothing = found in (NOTHING, None) or found == []
@@ -122,14 +125,6 @@ def value_with_names(found: Any, name: Name) -> str:
     ]
     in_order = any(isinstance(each, list | tuple) for each in found)
     return ", then ".join(parts) if in_order else list_in_words(parts) or "none"
-
-
-def _open_parts(address: str, pattern: str) -> tuple[str, str]:
-    """Return what stands in the first open part of an address, mostly an id, and the open parts after it."""
-    head, _, rest = address.partition(".")
-    if pattern.startswith("<"):
-        return head, rest if "<" in pattern.partition(".")[2] else ""
-    return (rest, address) if re.search(OPEN, pattern) else ("", "")
 
 
 def as_sentence(text: str) -> str:
