@@ -35,20 +35,16 @@ ABOUT = {
     "holding": "hold holds holding ready readied readies waits waiting",
 }
 """The values that a sentence about a combatant asks for, each with the words for it."""
-ORDER = "first last next early earlier late later slow fast turn segment order place act wait waiting"
-"""Words of a sentence about the time at which a combatant acts."""
-MYSELF = "i me my mine am"
-"""Words by which a speaker names themselves."""
-LASTING = "long last lasts end ends ending left over expire expires remain remains"
-"""Words of a question about the length of an effect."""
-PUT_OFF = "delay delays delaying delayed waits waiting"
-"""Words of a question about a combatant who put off a turn."""
-TURN = "next up turn due acts goes go on"
-"""Words of a question about the next combatant."""
-WON = "won wins winning win lost loses losing lose"
-"""Words of a question about the outcome of a fight, which is answered by everybody's state."""
-STANDING = "standing alive fighting conscious remaining remains"
-"""Words of a question about those who are up."""
+SAID = {
+    "order": "first last next early earlier late later slow fast turn segment order place act wait waiting",
+    "myself": "i me my mine am",
+    "lasting": "long last lasts end ends ending left over expire expires remain remains",  # of an effect
+    "put off": "delay delays delaying delayed waits waiting",
+    "turn": "next up turn due acts goes go on",
+    "won": "won wins winning win lost loses losing lose",  # asks for everybody's state
+    "standing": "standing alive fighting conscious remaining remains",
+}
+"""What else a question is about, each with the words for it."""
 SMALL = "a an am are at by can do does for has have he her his i in is it me my of on she so the they to was why with"
 """Words of a sentence that are nobody's name in it."""
 
@@ -65,7 +61,7 @@ def parse_question(state: State, words: Sequence[str]) -> list[Question]:
             return [tuple(typed)]
         case ["who" | "which", *rest] if rest and (found := _questions_about_property(state, rest)):
             return found
-        case ["who" | "whose", *rest] if _has_word({*rest}, TURN):
+        case ["who" | "whose", *rest] if _has_word({*rest}, SAID["turn"]):
             return _questions_about_turn(state, now="next" not in rest)
         case [*who, "cannot" | "can" | "can't" | "can’t", "act"] if who:
             return [(resolve_combatant(state, " ".join(who)), "can", "act")]
@@ -197,13 +193,13 @@ def _questions_in_sentence(state: State, typed: list[str]) -> list[Question]:
     """Return the questions of a sentence: about the combatants it names, by name or by their number, and as its words say."""
     said = {re.sub(r"(['’]s)?[,.!]*$", "", word).casefold() for word in typed}
     people = _combatants_named(state, typed)
-    if len(typed) < 3 and not (people and _has_word(said, ORDER, *ABOUT.values())):
+    if len(typed) < 3 and not (people and _has_word(said, SAID["order"], *ABOUT.values())):
         return []
     if not people:
         return _question_by_hit_points(state, said)
-    if len(people) == 2 and _has_word(said, ORDER, "before after than"):
+    if len(people) == 2 and _has_word(said, SAID["order"], "before after than"):
         return [(people[0], "before", people[1])]
-    if _has_word(said, ORDER):
+    if _has_word(said, SAID["order"]):
         asked: list[Question] = []
         for who in people:
             asked += [(who, "can", "act")]
@@ -243,13 +239,13 @@ def _combatants_named(state: State, typed: list[str]) -> list[str]:
 def _question_by_hit_points(state: State, said: set[str]) -> list[Question]:
     """Return the question about the combatant with the hit points that a sentence names; raise Refused if it names nobody at all."""
     numbers = [int(word) for word in said if re.fullmatch(r"-?\d{1,6}", word)]
-    if numbers and _has_word(said, MYSELF, "at hp points"):
+    if numbers and _has_word(said, SAID["myself"], "at hp points"):
         found = [one.id for one in state.here() if one.hp in numbers]
         if found:
             return [(f"{who}.hp",) for who in found]
         says = f"nobody here has {numbers[0]} hit points"
         raise Refused("usage", says, "name a combatant: why is mira at 3, or ?mira.hp")
-    if _has_word(said, MYSELF):
+    if _has_word(said, SAID["myself"]):
         raise Refused("usage", "nobody is named here", "name the combatant: why is mira low, or ?mira.hp")
     return []
 
@@ -285,11 +281,11 @@ def _questions_about_property(state: State, typed: list[str]) -> list[Question]:
     words = [word.casefold().strip(",.!") for word in typed if word.casefold() not in SMALL.split()]
     said, text = {*words}, " ".join(words)
     asked: list[Question] = []
-    if words[:1] and len(words) <= 2 and _has_word({words[0]}, WON):
+    if words[:1] and len(words) <= 2 and _has_word({words[0]}, SAID["won"]):
         return [(f"{one.id}.status",) for one in state.here()]
     borne = {"conditions": _borne_effects(state.conditions), "effects": _borne_effects(state.effects)}
     stays = words == ["left"] and bool({*typed} & {"is", "are"} or len(typed) == 1)
-    if stays or (_has_word(said, STANDING) and {*words} <= {*STANDING.split(), "still", "left"}):
+    if stays or (_has_word(said, SAID["standing"]) and {*words} <= {*SAID["standing"].split(), "still", "left"}):
         return [(f"{one.id}.status",) for one in state.here() if one.status == "up"]
     for one in state.here():
         states = [field for field, those in borne.items() if (one.id, text) in those]
@@ -297,7 +293,7 @@ def _questions_about_property(state: State, typed: list[str]) -> list[Question]:
         acts = [field for field in ("concentration", "casting", "holding") if _has_word(said, ABOUT[field])]
         asked += [(f"{one.id}.{field}",) for field in states]
         asked += [(each,) for field in acts for each in _addresses_of_held(state, one.id, field)]
-        asked += [(one.id, "can", "act")] if _has_word(said, PUT_OFF) and one.id in state.turns.in_hand else []
+        asked += [(one.id, "can", "act")] if _has_word(said, SAID["put off"]) and one.id in state.turns.in_hand else []
     if not asked and text != "up" and (text in state.rules.statuses or text in known(state.rules.rules).conditions):
         raise Refused("usage", f"nobody here is {text}", "?NAME prints everything about a combatant")
     return asked
@@ -319,7 +315,7 @@ def _questions_about_duration(state: State, typed: list[str]) -> list[Question]:
     """Return the questions about the end of the effects and conditions that a question names: how long does bless last."""
     said = {word.casefold().strip(",.!") for word in typed}
     text = f" {' '.join(typed).casefold()} "
-    if not _has_word(said, LASTING) or not _has_word(said, "how when does is"):
+    if not _has_word(said, SAID["lasting"]) or not _has_word(said, "how when does is"):
         return []
     people, found = _combatants_named(state, typed), list[str]()
     for bearer, name in _borne_effects(state.effects):

@@ -1,7 +1,7 @@
 """What happened, a fact on each line: all of it, with the values that each changed, or the first after which something held."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -263,13 +263,8 @@ class Listing:
         where: Where | None = None,
         watch: Watch | None = None,
     ) -> None:
-        self.show, self.rows, self.struck, self._watched, self._watch = (
-            show,
-            LogRows(log, short=short),
-            struck,
-            watched,
-            watch,
-        )
+        self.show, self.rows, self.struck = show, LogRows(log, short=short), struck
+        self._watched, self._watch = watched, watch
         self.rounds: set[int] = set()
         self._moments, self._refused = dict[int, Moment](), 0
         if not (struck or watched):
@@ -377,20 +372,26 @@ def _ask_log(
     show: Callable[[Any], None],
     *,
     for_people: bool = False,
+    where: Where | None = None,
     number: int | None = None,
     actor: str | None = None,
     kind: str | None = None,
     expression: str | None = None,
     turns: bool = False,
     struck: bool = False,
+    watch: Callable[[], Watch] | None = None,
 ) -> None:
-    """Show the lines that are wanted; raise Refused for a combatant, a round or a type that there is not."""
+    """Show the lines that are wanted, up to a point, and if they are to `watch`, what each fact changed.
+
+    Raise Refused for a combatant, a round or a type that there is not.
+    """
     if turns and expression is None:
         raise Refused("usage", "--turns needs --where EXPR")
     if expression is not None and struck:
         raise Refused("usage", "--where does not go with --struck: it asks for values of the corrected stream")
     wanted, holds = Filter(number, actor, kind), Watched(expression, turns=turns) if expression is not None else None
-    found = list_facts(log, show, wanted, for_people=for_people, struck=struck, watched=holds)
+    seen = watch() if watch else None
+    found = list_facts(log, show, wanted, for_people=for_people, struck=struck, watched=holds, where=where, watch=seen)
     if holds and not log.problem:
         holds.check(found.done.state)
     if not log.problem:
@@ -418,22 +419,6 @@ LOG = Question(
 )  # fmt: skip
 
 
-def _ask_replay(
-    log: LogView,
-    show: Callable[[Any], None],
-    *,
-    for_people: bool = False,
-    where: Where | None = None,
-    number: int | None = None,
-    actor: str | None = None,
-) -> None:
-    """Show the facts up to a point that are wanted; raise Refused for a combatant or a round that there is not."""
-    wanted = Filter(number, actor)
-    found = list_facts(log, show, wanted, for_people=for_people, where=where, watch=Watch())
-    if not log.problem:
-        wanted.check(found.done.state, found.rounds)
-
-
 REPLAY = Question(
     "replay",
     """Step through the log FILE: each fact, its changes, and the state after it.
@@ -445,7 +430,7 @@ REPLAY = Question(
     it changed. With --json each line is a JSON object.
     """,
     (AT, ROUND, ACTOR),
-    _ask_replay,
+    partial(_ask_log, watch=Watch),
     "encounterlog.ask.listing:Stepped",
     "encounter replay ford.jsonl\nencounter replay ford.jsonl --at r2 --list",
     in_lines=True,

@@ -50,7 +50,6 @@ def _items(lane: Lane) -> list[Mark | Span]:
 
 
 def _ends(one: Mark | Span) -> tuple[int, int]:
-    """Return the first and the last column of something."""
     return (one.column, one.column) if isinstance(one, Mark) else (one.first, one.last)
 
 

@@ -139,7 +139,13 @@ def _format_rulebook(rules: Ruleset | None, book: Catalogue, data: dict[str, Any
     yield from ["", *_format_clauses(book.rule, book.option)]
     if book.action:
         yield from ["", *_format_heading("Actions: the kinds in action.kind, and what each means")]
-        yield from table(map(_action_columns, book.action))
+        rows = []
+        for action in book.action:
+            said = ((term, action[term]) for term in TERMS if action.get(term, "") != "")
+            terms = (f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
+            kind = action.get("kind") or action.get("event") or action["name"]  # or by which it is recorded
+            rows.append((str(kind), ", ".join(terms), one_line(action.get("note") or action.get("name", ""))))
+        yield from table(rows)
     if own := data["addresses"]:
         beside = f"Its own addresses, beside those of every log: encounter rules {LOG} lists them"
         alone = "Addresses of every log: values that can be stated, shown and ruled"
@@ -159,14 +165,6 @@ def _format_clauses(clauses: Iterable[Clause], options: Sequence[Option]) -> Ite
 
 def _format_heading(text: str) -> list[Styled]:
     return list(map(heading, wrap(text)))
-
-
-def _action_columns(action: dict[str, Any]) -> tuple[str, str, str]:
-    """Return the kind of an action, or the event or the cost by which it is recorded; its cost and its time, and what it is."""
-    said = ((term, action[term]) for term in TERMS if action.get(term, "") != "")
-    terms = (f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
-    kind = action.get("kind") or action.get("event") or action["name"]
-    return str(kind), ", ".join(terms), one_line(action.get("note") or action.get("name", ""))
 
 
 def _format_clause(one: Clause, chart: str, options: list[Option], carriers: list[str]) -> Iterator[str]:

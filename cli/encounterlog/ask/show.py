@@ -121,18 +121,13 @@ def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = F
         timelines = (row for _, rows in sorted(rounds.items()) for row in rows)
         shown = structs.replace(shown, timeline=_unique_rows(timelines))
     seq = done.records if where is None else where.seq or shown.seq
-    corrected = tuple(corrections_after(done.corrections, seq))
-    return View(shown, seq, corrected, findings, drawn_as, _fairness_up_to(log, seq))
-
-
-def _fairness_up_to(log: LogView, seq: int) -> Fairness | None:
-    if not log.is_chained:
-        return None
-    records: list[Recorded] = []
-    with suppress(StoreError):  # of which the view tells
-        records.extend(record for record in log if record.seq <= seq)
-    found = check_fairness(records)
-    return found if found.chains else None
+    corrected, fair = tuple(corrections_after(done.corrections, seq)), None
+    if log.is_chained:
+        records: list[Recorded] = []
+        with suppress(StoreError):  # of which the view tells
+            records.extend(record for record in log if record.seq <= seq)
+        fair = check_fairness(records)
+    return View(shown, seq, corrected, findings, drawn_as, fair if fair and fair.chains else None)
 
 
 def corrections_after(corrections: Corrections, seq: int) -> Iterator[int]:

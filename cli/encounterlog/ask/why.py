@@ -34,7 +34,7 @@ from projections.explaining.hindrances import Hindrance
 from projections.explaining.past import Cited, Past
 from projections.explaining.striking import Weighed
 from projections.explaining.tree import Node
-from projections.explaining.why import Able, Before, Place, Value, WhyFinding
+from projections.explaining.why import Able, Before, Value, WhyFinding
 from projections.state import State
 from projections.time import Where
 from projections.views.view import PoolChange
@@ -227,7 +227,6 @@ def _claim_without_facts(facts: Sequence[str], between: str = "") -> str:
 
 
 def _joint_decision_sentence(weighed: Weighed, facts: str) -> str:
-    """Return a sentence about facts that decide together, none of them alone."""
     if weighed.enough == 1 and len(weighed.together) > 1:
         return f"Each of these is enough: {facts}."
     return f"None of these decides alone, and together they do: {facts}."
@@ -438,7 +437,12 @@ def _format_variants(answer: Value, name: Name) -> Iterator[str]:
 def _format_precedence(answer: Before, state: State, name: Name, every: bool) -> Iterator[str]:
     yield from wrap(as_sentence(_precedence_sentence(answer, name)))
     for place in answer.places:
-        yield from wrap(as_sentence(_describe_place(place, name)), "  ", "  ")
+        where = ((what, number) for what, number in (("phase", place.phase), ("segment", place.segment)) if number)
+        key = ((part, item) for part, item in place.key.items() if isinstance(item, int | str) and part != "round")
+        at = ", ".join(f"{what} {value_in_words(item)}" for what, item in ([*where] or key))
+        number = f"place {place.number} in the order" if place.number else "a place in the timeline"
+        says = f"{name(place.combatant)} has {number}{f': {at}' if at else ''}"
+        yield from wrap(as_sentence(says), "  ", "  ")
     parts = [
         f"{part} {value_in_words(one)} against {value_in_words(other)}"
         for part, (one, other) in answer.differs.items()
@@ -464,14 +468,6 @@ def _precedence_sentence(answer: Before, name: Name) -> str:
         return f"{list_in_words(gone)} {'has' if len(gone) == 1 else 'have'} no place in the order here; --at asks about another point"
     first, last = (one, other) if answer.first == answer.one else (other, one)
     return f"{first} comes before {last}" if answer.first == answer.one else f"no: {first} comes before {last}"
-
-
-def _describe_place(place: Place, name: Name) -> str:
-    where = ((what, number) for what, number in (("phase", place.phase), ("segment", place.segment)) if number)
-    key = ((part, item) for part, item in place.key.items() if isinstance(item, int | str) and part != "round")
-    at = ", ".join(f"{what} {value_in_words(item)}" for what, item in ([*where] or key))
-    number = f"place {place.number} in the order" if place.number else "a place in the timeline"
-    return f"{name(place.combatant)} has {number}{f': {at}' if at else ''}"
 
 
 # ---------------------------------------------------------------- findings

@@ -78,7 +78,10 @@ def describe_facts(parsed: Parsed, state: State, first: int, struck: Mapping[int
     """Yield facts as sentences, from record `first`, without it without numbers; strikes with what is `struck` in words."""
     there = ((who, one.name) for who, one in state.combatants.items())
     called = make_voice(state, label_combatants([*there, *_names_of_joining(parsed)]))
-    groups = [*_group_sentences(parsed)]
+    groups, end = list[tuple[int, int]](), 0
+    while (place := end) < len(parsed.facts):  # a blow is said in one sentence, unless a part of it is secret
+        end += count_blow(parsed.facts[place:]) if place >= parsed.moved and not parsed.kept else 1
+        groups.append((place, end))
     numbers = [f"{first + place}–{first + end - 1}" if end > place + 1 else f"{first + place}" for place, end in groups]
     width = max(map(len, numbers), default=0)
     indent = " " * (width + 2) if first else ""
@@ -100,15 +103,6 @@ def describe_facts(parsed: Parsed, state: State, first: int, struck: Mapping[int
         yield f"{indent}the clock stays: {parsed.stays}"
     if parsed.advice:
         yield f"{indent}note: {parsed.advice}"
-
-
-def _group_sentences(parsed: Parsed) -> Iterator[tuple[int, int]]:
-    """Yield the first place and the end of the facts that are said in one sentence: a blow, unless a part of it is secret."""
-    place = 0
-    while place < len(parsed.facts):
-        together = count_blow(parsed.facts[place:]) if place >= parsed.moved and not parsed.kept else 1
-        yield place, place + together
-        place += together
 
 
 def _names_of_joining(parsed: Parsed) -> Iterator[tuple[str, str]]:

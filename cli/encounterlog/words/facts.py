@@ -19,7 +19,7 @@ from eventstore import events as e
 from eventstore.events import CombatantJoined, Fact
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, RecordedUnknown
-from eventstore.shapes import Action, Contender, Dice, Die, Distance, Duration, Modifier, Part, Span
+from eventstore.shapes import Action, Dice, Die, Distance, Duration, Modifier, Part, Span
 from eventstore.wording import list_in_words
 from projections.mechanics.rolls import points_kept
 from projections.stream.corrections import Corrections
@@ -168,7 +168,6 @@ def _describe_modifiers(modifiers: Iterable[Modifier]) -> str:
 
 
 def _describe_parts(these: Iterable[Part]) -> str:
-    """Return the parts of an amount in parentheses."""
     amounts = ((part.name, _faces_shown(part.dice), "" if part.amount is None else part.amount) for part in these)
     return in_parentheses(", ".join(f"{name} {dice}{amount}".strip() for name, dice, amount in amounts))
 
@@ -362,16 +361,13 @@ def save_sentence(event: e.SaveRolled, name: Name, verb: str = ": ") -> str:
 puts_in_words(e.SaveRolled)(save_sentence)
 
 
-def _describe_contender(one: Contender) -> str:
-    """Return one side's roll of a contest: its die, its total, or the number that it checks."""
-    if rolled := _describe_rolls(one.die):
-        return rolled
-    return f"has {one.total}" if one.total is not None else f"checks {one.check}" if one.check is not None else "rolls"
-
-
 @puts_in_words(e.ContestRolled)
 def _contest_rolled_in_words(event: e.ContestRolled, name: Name) -> str:
-    rolled = [f"{name(one.combatant)} {_describe_contender(one)}" for one in event.contenders]
+    rolled = []
+    for one in event.contenders:
+        checks = f"checks {one.check}" if one.check is not None else "rolls"
+        stated = f"has {one.total}" if one.total is not None else checks
+        rolled.append(f"{name(one.combatant)} {_describe_rolls(one.die) or stated}")
     winner = f", {name(event.winner)} wins" if event.winner else ""
     return f"contest{word_with_text('about', event.about)}: {list_in_words(rolled)}{winner}"
 

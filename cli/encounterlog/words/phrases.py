@@ -46,17 +46,14 @@ def value_in_words(item: Any) -> str:
     if isinstance(item, bool):
         return str(item).lower()
     if isinstance(item, list | tuple):
-        return ", ".join(map(_list_entry, item)) or "none"
+        words = []
+        for one in item:
+            named = one.get("name", one) if isinstance(one, dict) else one  # as a weapon has a name
+            words.append(" & ".join(map(str, one)) if isinstance(one, list | tuple) else value_in_words(named))
+        return ", ".join(words) or "none"
     if isinstance(item, dict):
         return "{" + ", ".join(f"{key} {value_in_words(one)}" for key, one in item.items()) + "}"
     return str(item)
-
-
-def _list_entry(one: Any) -> str:
-    """Return an entry of a list in words: by its name, if it has one, as a weapon does."""
-    if isinstance(one, list | tuple):
-        return " & ".join(map(str, one))
-    return value_in_words(one.get("name", one) if isinstance(one, dict) else one)
 
 
 # ---------------------------------------------------------------- derived values in sentences
