@@ -319,16 +319,25 @@ def _state_value(answer: Value, name: Name) -> str:
     return statement_sentence(answer.address, answer.pattern, answer.says, answer.value, name)
 
 
+def _pool_steps(answer: Value) -> list[tuple[int | None, PoolChange, Cited | None]]:
+    """Return the changes of a pool, each after the points before it, and with its fact; without those that only repeat a value
+    set by the same fact.
+    """
+    facts, before = {each.seq: each for each in answer.facts}, (None, *answer.changes)
+    return [
+        (last.left if last else None, each, facts.get(each.event))
+        for last, each in zip(before, answer.changes, strict=False)
+        if not (last and each.sets and (each.event, each.left) == (last.event, last.left))
+    ]
+
+
 def _format_pool_changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
     """Yield the arithmetic of a pool, a line for each change; of many, the last ones."""
-    facts = {each.seq: each for each in answer.facts}
-    changes = _without_repeated_changes(answer.changes)
-    shown = changes if every else changes[-CHANGES:]
-    if len(shown) < len(changes):
-        yield f"  … {count_noun(len(changes) - len(shown), 'earlier change')}: --all"
-    before: int | None = changes[-len(shown) - 1].left if len(shown) < len(changes) else None
-    for each in shown:
-        fact = facts.get(each.event)
+    steps = _pool_steps(answer)
+    shown = steps if every else steps[-CHANGES:]
+    if len(shown) < len(steps):
+        yield f"  … {count_noun(len(steps) - len(shown), 'earlier change')}: --all"
+    for before, each, fact in shown:
         cause = f": {_fact_in_words(fact, name)} {_event_number(fact)}" if fact else f" (event {each.event})"
         if before is None:
             total = f"{value_in_words(each.left)} to begin with"
@@ -337,36 +346,21 @@ def _format_pool_changes(answer: Value, name: Name, every: bool) -> Iterator[str
         else:
             total = f"{before} {_format_signed(each.by)} = {value_in_words(each.left)}"
         yield from wrap(f"{total}{cause}", "      ", "  ")
-        before = each.left
-
-
-def _without_repeated_changes(changes: Sequence[PoolChange]) -> list[PoolChange]:
-    """Return the changes of a pool without those that only repeat a value set by the same fact."""
-    found = [*changes[:1]]
-    for before, each in pairwise(changes):
-        if not each.sets or (each.event, each.left) != (before.event, before.left):
-            found.append(each)
-    return found
 
 
 def _added_up(answer: Value, name: Name) -> str:
     """Return a pool as a sum: the points at the beginning, and each change with the act behind it."""
-    facts = {each.seq: each for each in answer.facts}
-    changes = _without_repeated_changes(answer.changes)
-    earlier = max(0, len(changes) - 1 - CHANGES)
-    words = [f"{value_in_words(changes[0].left)} to begin with"]
-    if earlier:
-        words.append(f"{_signed_difference(changes[0], changes[earlier])} in {count_noun(earlier, 'earlier change')}")
-    for before, each in pairwise(changes[earlier:]):
+    (_, first, _), *steps = _pool_steps(answer)
+    words = [f"{value_in_words(first.left)} to begin with"]
+    if earlier := steps[:-CHANGES]:
+        by = (earlier[-1][1].left or 0) - (first.left or 0)
+        words.append(f"{_format_signed(by)} in {count_noun(len(earlier), 'earlier change')}")
+    for before, each, fact in steps[-CHANGES:]:
         cause = f"event {each.event}"
-        if fact := facts.get(each.event):
+        if fact:
             cause = fact_sentence(fact.act.event, name) if fact.act else _fact_in_words_with_sum(fact, name)
-        words.append(f"{_signed_difference(before, each)} ({cause})")
+        words.append(f"{_format_signed((each.left or 0) - (before or 0))} ({cause})")
     return ", ".join(words)
-
-
-def _signed_difference(before: PoolChange, change: PoolChange) -> str:
-    return _format_signed((change.left or 0) - (before.left or 0))
 
 
 def _format_signed(amount: int) -> str:
