@@ -290,21 +290,15 @@ def _questions_about_property(state: State, typed: list[str]) -> list[Question]:
     for one in state.here():
         states = [field for field, those in borne.items() if (one.id, text) in those]
         states += ["status"] if text == one.status != "up" else []
-        acts = [field for field in ("concentration", "casting", "holding") if _has_word(said, ABOUT[field])]
         asked += [(f"{one.id}.{field}",) for field in states]
-        asked += [(each,) for field in acts for each in _addresses_of_held(state, one.id, field)]
+        for field in (each for each in ("concentration", "casting", "holding") if _has_word(said, ABOUT[each])):
+            kept = effects_held(state.effects, one.id) if field == "concentration" else []
+            effects = [(f"{bearer}.effects",) for _, bearer in kept if bearer]
+            asked += [(f"{one.id}.{field}",)] if _has_any(state, f"{one.id}.{field}") else effects
         asked += [(one.id, "can", "act")] if _has_word(said, SAID["put off"]) and one.id in state.turns.in_hand else []
     if not asked and text != "up" and (text in state.rules.statuses or text in known(state.rules.rules).conditions):
         raise Refused("usage", f"nobody here is {text}", "?NAME prints everything about a combatant")
     return asked
-
-
-def _addresses_of_held(state: State, who: str, field: str) -> list[str]:
-    """Return the addresses that say what a combatant concentrates on, casts or holds, if anything."""
-    if _has_any(state, f"{who}.{field}"):
-        return [f"{who}.{field}"]
-    kept = effects_held(state.effects, who) if field == "concentration" else []
-    return [f"{bearer}.effects" for _, bearer in kept if bearer]
 
 
 def _borne_effects(effects: Mapping[Key, Effect]) -> dict[tuple[str, str], None]:

@@ -60,7 +60,13 @@ def describe_choice(one: Choice, whose: May, name: Name) -> str:
             return f"{one.what}, which is held"
     if one.status == "unknown":
         return f"{one.what}: how much is left" if one.what != ACTS else "what a turn gives: no clause says it"
-    return _describe_remaining(one, name)
+    says = f"{one.what}: {one.left} left"
+    if one.where:
+        says += f", {WHERE.get(one.where, one.where)}"
+    if one.acts and one.status == "open":
+        says += f", for {', '.join(one.acts)}"
+    done = "; ".join(f"{each.seq} {fact_sentence(each.event, name)}" for each in one.after[-MOST:])
+    return f"{says}, after {done}" if done else says
 
 
 def _describe_turn(one: Choice, whose: May, name: Name) -> str:
@@ -74,16 +80,6 @@ def _describe_turn(one: Choice, whose: May, name: Name) -> str:
         return f"the turn of {who} goes on"
     waits = any(each.where == "own-turn" and each.status == "barred" for each in whose.choices)
     return f"{who}'s turn may begin" if waits else f"{who} may act now"
-
-
-def _describe_remaining(one: Choice, name: Name) -> str:
-    says = f"{one.what}: {one.left} left"
-    if one.where:
-        says += f", {WHERE.get(one.where, one.where)}"
-    if one.acts and one.status == "open":
-        says += f", for {', '.join(one.acts)}"
-    done = "; ".join(f"{each.seq} {fact_sentence(each.event, name)}" for each in one.after[-MOST:])
-    return f"{says}, after {done}" if done else says
 
 
 def ask(log: LogView, who: str = "", where: Where | None = None) -> Answer:

@@ -115,7 +115,12 @@ def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] |
         *_form_rows(_best_matching_forms(own, words, alone=not said)),
     ]
     found += [*said, *_meanings_of_word(rules, words)]
-    return list(_full_lines(found)) if found else _describe_unknown_word(own, words)
+    if found:
+        return list(_full_lines(found))
+    there = {word for form in own for nodes in form.nodes for word in forms.fixed_words(nodes)}
+    hint = nearest(words.casefold(), there | {name for topic in TOPICS for name in topic.split()})
+    says = f"no form of notation has the word {visible(words[:60])}"
+    return wrap(f"{says}{f'; {hint}' if hint else ''}; help all lists all")
 
 
 # ---------------------------------------------------------------- a first evening, and all forms in short
@@ -209,11 +214,3 @@ def _searchable_text(form: Form) -> str:
 
 def _contains_words(text: str, words: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", text.casefold()) is not None
-
-
-def _describe_unknown_word(table: Sequence[Form], words: str) -> list[str]:
-    """Return that no form has a word, with the nearest one that exists."""
-    there = {word for form in table for nodes in form.nodes for word in forms.fixed_words(nodes)}
-    hint = nearest(words.casefold(), there | {name for topic in TOPICS for name in topic.split()})
-    says = f"no form of notation has the word {visible(words[:60])}"
-    return wrap(f"{says}{f'; {hint}' if hint else ''}; help all lists all")

@@ -18,7 +18,10 @@ def refusal_of(error: Exception) -> Refused:
     if isinstance(error, Refused):
         return error
     if isinstance(error, StoreError):
-        return Refused(kind_of(error), str(error), error.hint, _conflicting_records(error))
+        between = error.between if isinstance(error, WrongVersion) else ()  # an append was refused because of them
+        lines = [clip(f"{record.seq:>5}  {record.by}: {record_in_words(record)}") for record in between[:10]]
+        lines += [f"… and {len(between) - 10} more"] if len(between) > 10 else []
+        return Refused(kind_of(error), str(error), error.hint, lines)
     if isinstance(error, OSError):
         where = f"{os.fsdecode(error.filename)}: " if error.filename else "the output could not be written: "
         return Refused("not-written", f"{where}{(error.strerror or str(error)).lower()}")
@@ -35,11 +38,3 @@ def refusal_of(error: Exception) -> Refused:
 def refusal_of_problem(file: LogAddress, problem: Problem) -> Refused:
     """Return the error for a log that is intact only up to a line."""
     return refusal_of(CorruptLog(file, problem.line, problem.offset, problem.why, problem.hint))
-
-
-def _conflicting_records(error: StoreError) -> list[str]:
-    """Return the records written by others in between, if an append was refused because of them."""
-    if not isinstance(error, WrongVersion):
-        return []
-    lines = [clip(f"{record.seq:>5}  {record.by}: {record_in_words(record)}") for record in error.between[:10]]
-    return [*lines, f"… and {len(error.between) - 10} more"] if len(error.between) > 10 else lines
