@@ -238,7 +238,7 @@ def _combatants_named(state: State, typed: list[str]) -> list[str]:
 
 def _question_by_hit_points(state: State, said: set[str]) -> list[Question]:
     """Return the question about the combatant with the hit points that a sentence names; raise Refused if it names nobody at all."""
-    numbers = [int(word) for word in said if re.fullmatch(r"-?\d{1,6}", word)]
+    numbers = sorted(int(word) for word in said if re.fullmatch(r"-?\d{1,6}", word))
     if numbers and _has_word(said, SAID["myself"], "at hp points"):
         found = [one.id for one in state.here() if one.hp in numbers]
         if found:
