@@ -104,7 +104,10 @@ def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] |
         for form in own:
             parts.setdefault(form.part, []).append(form.example)
         short = (fill([f"{part}: {first}", *rest], "", "    ", " | ") for part, (first, *rest) in parts.items())
-        return [*([] if opens else [*_format_first_lines(rules), ""]), *chain.from_iterable(short), "", FURTHER]
+        evening = [] if opens else [each for each in forms.of(rules.rules).evening.values() if any(each)]
+        wide = max((width(line) for line, _ in evening), default=0)  # of what is typed on a first evening
+        first_lines = (wrap(says, " " * (wide + 4), f"  {line:<{wide}}  ") for line, says in evening)
+        return [*chain(*first_lines), *([] if opens else [""]), *chain(*short), "", FURTHER]
     if words == ALL:
         return list(_full_lines([*_form_rows(own), *_topic_rows(topics)]))
     said = [] if opens else [*_sentence_shapes_with_word(rules, words)]
@@ -121,17 +124,6 @@ def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] |
     hint = nearest(words.casefold(), there | {name for topic in TOPICS for name in topic.split()})
     says = f"no form of notation has the word {visible(words[:60])}"
     return wrap(f"{says}{f'; {hint}' if hint else ''}; help all lists all")
-
-
-# ---------------------------------------------------------------- a first evening, and all forms in short
-
-
-def _format_first_lines(rules: Ruleset) -> Iterator[str]:
-    """Yield the lines that a first evening needs, in the order in which they are typed, each with its meaning."""
-    lines = [each for each in forms.of(rules.rules).evening.values() if any(each)]
-    wide = max((width(line) for line, _ in lines), default=0)
-    for line, says in lines:
-        yield from wrap(says, " " * (wide + 4), f"  {line:<{wide}}  ")
 
 
 # ---------------------------------------------------------------- some forms in full

@@ -127,32 +127,31 @@ def format_answers(answers: Sequence[why.Answer], state: State, *, every: bool) 
 
 def answers_as_sentences(answers: Sequence[why.Answer], state: State) -> list[str]:
     """Return each answer as one sentence to be read aloud."""
-    called = make_voice(state)
-    return [_answer_as_sentence(answer, called) for answer in answers]
-
-
-def _answer_as_sentence(answer: why.Answer, name: Name) -> str:
-    because: Sequence[str] = ()
-    match answer:
-        case Value() if len(answer.changes) > 1:
-            says = f"{_state_value(answer, name)}: {_added_up(answer, name)}"
-        case Value():
-            weighed = _led_by_the_end(answer)
-            cited = _deciding_facts(answer.facts, weighed)
-            is_of_some = answer.address == "order" and len(cited) > ALOUD
-            because = [_fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
-            also = [_fact_in_words(each, name) for each in _facts_without_weight(answer.facts, weighed)[-ALOUD:]]
-            says = f"{_state_value(answer, name)}{'' if cited else _claim_without_facts(also)}"
-        case Before():
-            because = [_fact_in_words(each, name) for each in _deciding_facts(answer.facts, answer.weighed)[:ALOUD]]
-            says = _precedence_sentence(answer, name)
-        case WhyFinding(finding=finding):
-            says = f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}"
-        case Able():
-            others = [each for each in answer.hindrances if not is_own_turn(each, answer.combatant)]
-            because = [describe_hindrance(each, name) for each in others[:ALOUD]]
-            says = _ability_sentence(answer, name)
-    return as_sentence(says + (f", because {list_in_words(because)}" if because else ""))
+    name, said = make_voice(state), list[str]()
+    for answer in answers:
+        because: Sequence[str] = ()
+        match answer:
+            case Value() if len(answer.changes) > 1:
+                says = f"{_state_value(answer, name)}: {_added_up(answer, name)}"
+            case Value():
+                weighed = _led_by_the_end(answer)
+                cited = _deciding_facts(answer.facts, weighed)
+                is_of_some = answer.address == "order" and len(cited) > ALOUD
+                because = [_fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
+                also = [_fact_in_words(each, name) for each in _facts_without_weight(answer.facts, weighed)[-ALOUD:]]
+                says = f"{_state_value(answer, name)}{'' if cited else _claim_without_facts(also)}"
+            case Before():
+                cited = _deciding_facts(answer.facts, answer.weighed)
+                because = [_fact_in_words(each, name) for each in cited[:ALOUD]]
+                says = _precedence_sentence(answer, name)
+            case WhyFinding(finding=finding):
+                says = f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}"
+            case Able():
+                others = [each for each in answer.hindrances if not is_own_turn(each, answer.combatant)]
+                because = [describe_hindrance(each, name) for each in others[:ALOUD]]
+                says = _ability_sentence(answer, name)
+        said.append(as_sentence(says + (f", because {list_in_words(because)}" if because else "")))
+    return said
 
 
 # ---------------------------------------------------------------- facts, and why a value is as it is

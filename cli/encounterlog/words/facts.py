@@ -213,7 +213,7 @@ def _describe_duration(duration: Duration | None, source: str | None, name: Name
     return f"{long}{whose}"
 
 
-# ---------------------------------------------------------------- encounter and space
+# ---------------------------------------------------------------- encounter, space and time
 
 
 @puts_in_words(e.EncounterOpened)
@@ -253,16 +253,13 @@ def _moved_in_words(event: e.Moved, name: Name) -> str:
     return f"{name(event.combatant)} {how}{far}{way}{in_parentheses(event.mode)}"
 
 
-# ---------------------------------------------------------------- clock
-
-
 @puts_in_words(e.TimePassed)
 def _time_passed_in_words(event: e.TimePassed, name: Name) -> str:
     goes = "goes" if f"{_describe_span(event.time)} ".startswith("1 ") else "go"
     return f"{_describe_span(event.time)} {goes} by{word_with_text('with care for', list_names(event.treated, name))}"
 
 
-# ---------------------------------------------------------------- order
+# ---------------------------------------------------------------- order and acts
 
 
 @puts_in_words(e.SurpriseRolled)
@@ -293,9 +290,6 @@ def _initiative_rolled_in_words(event: e.InitiativeRolled, name: Name) -> str:
 def _action_held_in_words(event: e.ActionHeld, name: Name) -> str:
     what = _action_words(event.action, name, event.action.kind) if event.action else "an action"
     return f"{name(event.combatant)} holds {what}{word_with_text('until', event.awaiting)}"
-
-
-# ---------------------------------------------------------------- doing
 
 
 @puts_in_words(e.ActionDeclared)
@@ -503,13 +497,10 @@ def _ruling_made_in_words(event: e.RulingMade, name: Name) -> str:
 
 def correction_in_words(event: Fact, by: str, name: Name) -> str:
     """Return a correction in words, with those for its event and its author."""
-    match event:
-        case e.Struck():
-            return f"{fact_sentence(event, name)} by {by}"
-        case e.Amended():
-            return f"event {event.event} is amended by {by}: {fact_sentence(event.replacement, name)}{in_parentheses(event.reason)}"
-        case _:
-            return f"{fact_sentence(event, name)}, by {by}"
+    if isinstance(event, e.Amended):
+        now = fact_sentence(event.replacement, name)
+        return f"event {event.event} is amended by {by}: {now}{in_parentheses(event.reason)}"
+    return f"{fact_sentence(event, name)}{'' if isinstance(event, e.Struck) else ','} by {by}"
 
 
 @puts_in_words(e.DiceCommitted)
