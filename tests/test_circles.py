@@ -78,4 +78,4 @@ def test_text_goes_out_in_one_place_only() -> None:
         if isinstance(node, ast.Attribute) and node.attr in ("echo", "secho", "write", "writelines")
         if ways.fullmatch(ast.unparse(node))
     }
-    assert found == {"cli.main", "cli.output", "service.journal"}
+    assert found == {"cli.main", "cli.output", "service.problems"}

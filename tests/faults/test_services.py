@@ -92,8 +92,8 @@ def _says_all_is_settled(disk: Any, fd: int, *_: object, **__: object) -> Any:
     return disk.fstat(fd), b""
 
 
-def _from_the_start(store: Any, _: object, **how: Any) -> Any:
-    return _missed(store, None, **how)
+def _from_the_start(known: Any, name: str, _: object, **how: Any) -> Any:
+    return _missed(known, name, None, **how)
 
 
 def _one_more(self: streams.Streams, *given: Any) -> streams.Stream:

@@ -18,8 +18,8 @@ from encounterlog.log.appending import drafts_of
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places.shelves import Shelf
 from encounterlog.places.tokens import Token
-from encounterlog.service import proposing, reading, writing
-from encounterlog.service.calls import Call, open_service
+from encounterlog.service import reading, writing
+from encounterlog.service.calls import Call, Service
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.settings import Limits, Settings
 from encounterlog.words.naming import make_voice
@@ -54,7 +54,7 @@ class Desk:
     """A campaign for the holder of a token."""
 
     def __init__(self, shelf: Shelf, token: Token) -> None:
-        self.service, self.token = open_service(shelf, Settings(limits=Limits(word=0))), token
+        self.service, self.token = Service(shelf, Settings(limits=Limits(word=0))), token
 
     def call(self, name: str, asked: Fields | None = None, body: Json = None, key: str = "") -> Call:
         """Return a request to the service about an encounter; a list is a body of JSON lines."""
@@ -144,7 +144,7 @@ class Desk:
         with call.hold_alone() as seen:
             events = [upcast(each.event) for each in drafts_of(seen, lines)]
             found = Fork(seen.records).would(events)
-            says = proposing.proposal_of_facts(seen, events).says
+            says = writing.fact_sentences(seen, events)
             return {"would_record": says, "findings": _shorten_findings(found)} | ({"facts": facts} if line else {})
 
 

@@ -20,8 +20,7 @@ from encounterlog.log.logs import replay_log
 from encounterlog.mcp.desk import MOST_CHARACTERS, Desk, limit_size, token_of
 from encounterlog.mcp.tools import all_tools
 from encounterlog.places.shelves import Shelf
-from encounterlog.service.journal import write_line
-from encounterlog.service.problems import problem_of
+from encounterlog.service.problems import problem_of, write_line
 from projections.language.describing import list_themes
 from projections.open_types import Fields, Json
 

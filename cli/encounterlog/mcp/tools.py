@@ -9,10 +9,10 @@ from msgspec import Struct
 from encounterlog.ask import QUESTIONS, question_named
 from encounterlog.mcp.desk import MOST_FACTS, Desk
 from encounterlog.service import bodies
-from encounterlog.service.calls import FLAG, GM, NUMBER, READERS, WRITERS, Parameter, text_schema
+from encounterlog.service.calls import GM, READERS, WRITERS
 from encounterlog.service.encounters import begin_new_encounter, encounter_row
 from encounterlog.service.problems import Problem
-from encounterlog.service.routes import parameter_of_argument
+from encounterlog.service.routes import FLAG, NUMBER, Parameter, parameter_of_argument, text_schema
 from eventstore.events import Noted
 from projections.language.notation.tokens import word
 from projections.open_types import Fields, Json

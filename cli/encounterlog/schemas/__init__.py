@@ -184,8 +184,8 @@ def _simplify_field(name: str, field: dict[str, Any]) -> dict[str, Any]:
 # ---------------------------------------------------------------- pages: the types of facts, the fields of one, of a sheet, of a party
 
 PLAIN = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object"}
-
-
+PATTERNS = {"^[a-z": "id", "^-?[0": 'text such as "20.08"', "^[0-9a-f]": "hash"}
+"""The beginnings of the patterns of texts, in words."""
 ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
 
 
@@ -205,7 +205,11 @@ def format_fact_type(kind: type[Fact]) -> list[str]:
     parts = dict(schema["$defs"])
     own = parts.pop(kind.__name__)
     lines = [heading(str(own["properties"]["type"]["enum"][0])), *_format_description(own), ""]
-    lines += [*_field_rows(own), *_describe_versions(kind)]
+    newest, versions = NEWEST[name_of(kind)], [tag for tag, one in EARLIER.items() if name_of(one) == name_of(kind)]
+    about = f"Earlier versions, still read and accepted: {', '.join(versions)}"
+    if kind is not newest:
+        about = f"An earlier version, still read and accepted; {newest.__struct_config__.tag} is the newest."
+    lines += [*_field_rows(own), *(["", *wrap(about)] if versions else [])]
     for name, part in parts.items():  # the shapes of what is carried are found with its own type
         if kind not in CARRYING and "type" not in part["properties"]:
             lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_field_rows(part)]
@@ -236,16 +240,6 @@ def format_sheet(ruleset: Ruleset) -> list[str]:
     return lines
 
 
-def _describe_versions(kind: type[Fact]) -> Iterator[str]:
-    """Yield the other versions of a type."""
-    newest = NEWEST[name_of(kind)]
-    if kind is not newest:
-        tag = newest.__struct_config__.tag
-        yield from ["", *wrap(f"An earlier version, still read and accepted; {tag} is the newest.")]
-    elif before := [tag for tag, other in EARLIER.items() if name_of(other) == name_of(kind)]:
-        yield from ["", *wrap(f"Earlier versions, still read and accepted: {', '.join(before)}")]
-
-
 def _format_description(own: dict[str, Any]) -> Iterator[str]:
     for number, block in enumerate(filter(None, own.get("description", "").split("\n\n"))):
         yield from ["", *wrap(one_line(block), "  ")] if number else wrap(one_line(block), "  ")
@@ -271,23 +265,17 @@ def schema_words(schema: dict[str, Any]) -> str:
         return ANY_FACT if len(schema["anyOf"]) > 9 else " or ".join(map(schema_words, schema["anyOf"]))
     if "enum" in schema:
         return " or ".join(map(str, schema["enum"]))
-    return _list_in_words(schema) if schema.get("type") == "array" else _type_in_words(schema)
+    if "prefixItems" in schema:
+        return f"[{', '.join(map(schema_words, schema['prefixItems']))}]"
+    return f"list of {schema_words(schema['items'])}" if schema.get("type") == "array" else _type_in_words(schema)
 
 
 def _type_in_words(schema: dict[str, Any]) -> str:
-    pattern = schema.get("pattern", "")
-    if pattern:
-        kinds = {"^[a-z": "id", "^-?[0": 'text such as "20.08"', "^[0-9a-f]": "hash"}
-        return next((says for begins, says in kinds.items() if pattern.startswith(begins)), f"text like {pattern}")
+    if pattern := schema.get("pattern"):
+        return next((says for begins, says in PATTERNS.items() if pattern.startswith(begins)), f"text like {pattern}")
     if schema.get("type") == "integer" and schema.get("minimum") == 0:
         return "number, 0 or more"
     each = schema.get("additionalProperties")
     if isinstance(each, dict) and "type" in each:
         return f"object of {schema_words(each)}"
     return PLAIN.get(schema.get("type", ""), "any value")
-
-
-def _list_in_words(schema: dict[str, Any]) -> str:
-    if "prefixItems" in schema:
-        return f"[{', '.join(schema_words(one) for one in schema['prefixItems'])}]"
-    return f"list of {schema_words(schema['items'])}"

@@ -3,15 +3,18 @@
 import os
 import sys
 import threading
+import time
 import traceback
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import anyio
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,12 +23,11 @@ from starlette.routing import Route
 from encounterlog.places.shelves import Shelf
 from encounterlog.places.tokens import Token
 from encounterlog.service import bodies, calls, guard, pages, people
-from encounterlog.service.calls import Call, Endpoint, Service, open_service
+from encounterlog.service.calls import Call, Service
 from encounterlog.service.guard import UNIT, Lane
-from encounterlog.service.journal import record_requests, write_line
-from encounterlog.service.problems import MEDIA, Problem, problem_of
+from encounterlog.service.problems import MEDIA, Problem, problem_of, write_line
 from encounterlog.service.reading import OTHERWISE, count_corrections
-from encounterlog.service.routes import ROWS
+from encounterlog.service.routes import ROWS, Endpoint
 from encounterlog.service.settings import HEADERS, Settings
 
 CACHED = "private, no-transform"
@@ -36,11 +38,12 @@ _GOOD = 10_000
 THREADS = 8
 """The number of requests that are worked on at once: Python runs one thread at a time, and the others wait for the disk."""
 ANONYMOUS = Token(id="", digest="", role="spectator")
+T = TypeVar("T")
 
 
 def make_application(shelf: Shelf, settings: Settings) -> Any:
     """Return the ASGI application that serves a shelf."""
-    service = open_service(shelf, settings)
+    service = Service(shelf, settings)
     paths: dict[str, dict[str, Endpoint]] = {}
     for row in ROWS:
         paths.setdefault(row.path, {})[row.method] = row
@@ -58,20 +61,48 @@ def make_application(shelf: Shelf, settings: Settings) -> Any:
 
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
-    is_plain_network = settings.lan and not settings.encrypted and not settings.proxy
-    return record_requests(_refuse_far_clients(app) if is_plain_network else app, every=settings.log_requests)
+    return _record_requests(app, settings)
 
 
-def _refuse_far_clients(app: Any) -> Any:
-    """Return an ASGI application that refuses addresses outside the table's own network, where there is no encryption."""
+def _record_requests(app: Any, settings: Settings) -> Any:
+    """Return an ASGI application that records a request once it is answered: token, endpoint, status, time.
+
+    It records failures of the service (500 and above) always, other requests if every one is wanted. Without encryption
+    it refuses addresses outside the table's own network.
+    """
     says, hint = "only the private network is served without encryption", "--tls-cert, or --proxy"
     refusal = response_of(Problem("forbidden", says, hint))
+    is_plain_network = settings.lan and not settings.encrypted and not settings.proxy
 
-    async def near(scope: Any, receive: Any, send: Any) -> None:
-        is_served = scope["type"] != "http" or guard.is_near(scope.get("client"))
-        await (app if is_served else refusal)(scope, receive, send)
+    async def recording(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        begun, status, size = time.perf_counter(), 0, 0
 
-    return near
+        async def sent(message: Any) -> None:
+            nonlocal status, size
+            status = message.get("status", status)
+            size += len(message.get("body", b""))
+            await send(message)
+
+        try:
+            is_served = not is_plain_network or guard.is_near(scope.get("client"))
+            await (app if is_served else refusal)(scope, receive, sent)
+        finally:
+            if settings.log_requests or status >= 500:
+                more = scope.get("state", {})
+                write_line(
+                    method=scope["method"],
+                    path=scope["path"][:300],
+                    client=(scope.get("client") or ("", 0))[0],
+                    token=more.get("token", ""),
+                    status=status,
+                    bytes=size + more.get("passed", 0),
+                    ms=round(1000 * (time.perf_counter() - begun), 1),
+                )
+
+    return recording
 
 
 class Answering:
@@ -93,60 +124,64 @@ class Answering:
             if row.does is None and request.method == "HEAD":
                 return await self.answer_misrouted(request, HTTPException(405, headers={"allow": "GET"}))
             try:
-                return await self._answer_request(row, request)
+                reply = await self._answer_request(row, request)
             except Exception as error:  # noqa: BLE001 – every error is an answer
                 return self.answer_error(request, error)
+            if row.does is not None:  # the headers of a stream are its own
+                cached = CACHED if "etag" in reply.headers else "no-store"
+                for name, value in (HEADERS | {"cache-control": cached, "vary": VARY}).items():
+                    reply.headers.setdefault(name, value)
+            return reply
 
         return answer
 
     async def _answer_request(self, row: Endpoint, request: Request) -> Response:
-        if "content-length" in request.headers and "transfer-encoding" in request.headers:
+        headers, address = request.headers, f"from {request.client.host if request.client else ''}"
+        if "content-length" in headers and "transfer-encoding" in headers:
             refused = Problem("bad-request", "Content-Length and Transfer-Encoding together", "give one of them")
             refused.headers["connection"] = "close"  # a proxy on its way may have believed the other length
             raise refused
         name = request.path_params.get("name", "") if row.about_one else ""
-        tokens = await self._check_tokens(row, request, name)
-        scope_token = tokens[0] if tokens else ANONYMOUS
-        request.scope.setdefault("state", {})["token"] = scope_token.id
-        self._rates.count_request(scope_token.id or f"from {_client_address(request)}")
-        site = f"{request.url.scheme}://{request.headers.get('host', '')}"
-        by_page = request.method not in ("GET", "HEAD") and "authorization" not in request.headers
-        if by_page and request.headers.get("origin", site) != site:  # with a cookie, or a form, that changes something
+        tokens = await self._check_tokens(row, headers, name, address) if row.roles else ()
+        token = tokens[0] if tokens else ANONYMOUS
+        request.scope.setdefault("state", {})["token"] = token.id
+        asker = token.id or address
+        self._rates.count_request(asker)
+        site = f"{request.url.scheme}://{headers.get('host', '')}"
+        by_page = request.method not in ("GET", "HEAD") and "authorization" not in headers
+        if by_page and headers.get("origin", site) != site:  # with a cookie, or a form, that changes something
             raise Problem("forbidden", "the request comes from a page of another site")
         base = self.service.settings.base or site
         asked = row.read(bodies.parse_form(request.scope["query_string"], "query"))
-        call = Call(self.service, scope_token, tokens, name, request.path_params, asked, request.headers, base)
-        if row.does is None:
-            return await self._open_stream(call)
+        call = Call(self.service, token, tokens, name, request.path_params, asked, headers, base)
         if row.body:
-            if (media := bodies.media_kind(request.headers.get("content-type", ""))) not in row.body:
+            if (media := bodies.media_kind(call.media)) not in row.body:
                 says = f"a body of type '{media[:60]}' is not taken here"
                 raise Problem("wrong-media-type", says, f"one of {', '.join(row.body)}")
             call.body = await guard.read_body(request, self.service.settings.limits)
-        does = row.does
-        if row.costly or call.asked.keys() & OTHERWISE:
-            return await self._answer_slowly(request, call, lambda: does(call))
-        return _with_usual_headers(await self._in_thread(lambda: does(call)))
-
-    async def _answer_slowly(self, request: Request, call: Call, work: Callable[[], Response]) -> Response:
-        """Answer a question that may take long, as long as its asker waits; it counts as many requests as it costs."""
-        asker = call.token.id or f"from {_client_address(request)}"
-        self._rates.count_request(asker, self.service.logs.size_of(call.name) * max(1, count_corrections(call)) // UNIT)
+        if row.does is None:
+            given = headers.get("last-event-id") or asked.get("after") or ""
+            after = calls.parse_anchor("Last-Event-ID", given) if given else None
+            await self._in_thread(partial(self.service.shelf.store, name))  # raises what is wrong with it
+            return self.service.streams.enter(token, name, after)
+        work = partial(row.does, call)
+        if not row.costly and not call.asked.keys() & OTHERWISE:
+            return await self._in_thread(work)
+        # a question that may take long is answered as long as its asker waits, and counts as many requests as it costs
+        self._rates.count_request(asker, self.service.logs.size_of(name) * max(1, count_corrections(call)) // UNIT)
         call.looked = await self._in_thread(call.view_for_asker)
         reply = await self._lane.answer(asker, work, request.receive)
         if reply is None:
             raise Problem("too-slow", "nobody waits for the answer any more")
-        return _with_usual_headers(reply)
+        return reply
 
-    async def _check_tokens(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
+    async def _check_tokens(self, row: Endpoint, headers: Headers, name: str, address: str) -> tuple[Token, ...]:
         """Return the tokens of a request, the one that counts first; raise Problem if they do not allow it."""
-        if not row.roles:
-            return ()
-        digests = people.digests_in_request(request.headers, name)
-        refused, is_known = f"refused {_client_address(request)}", any(each in self._good for each in digests)
+        digests, refused = people.digests_in_request(headers, name), f"refused {address.removeprefix('from ')}"
+        is_known = any(each in self._good for each in digests)
         if not is_known:
             self._rates.count_request(refused)  # before it is looked up; given back if it opens something
-        found: tuple[Token, ...] = await self._in_thread(lambda: self._find_tokens(row, digests, name))
+        found = await self._in_thread(partial(self._admitted_tokens, row, digests, name))
         if not is_known:
             self._rates.give_back(refused)
         self._good |= dict.fromkeys(one.digest for one in found)
@@ -154,33 +189,32 @@ class Answering:
             self._good.popitem(last=False)
         return found
 
-    def _find_tokens(self, row: Endpoint, digests: list[str], name: str) -> tuple[Token, ...]:
+    def _admitted_tokens(self, row: Endpoint, digests: list[str], name: str) -> tuple[Token, ...]:
         found = people.valid_tokens(self.service.shelf, digests)
+        token = found[0]
         if row.about_one:
-            people.check_admitted(found[0], found[0].encounter if row.creates else name, row.roles)
+            if token.role != "operator" and not row.creates and token.encounter != name:
+                raise Problem("forbidden", "this token does not open that encounter", "it may be one of another table")
+            if token.role not in row.roles:
+                says = f"the role {token.role} does not allow this"
+                raise Problem("forbidden", says, f"it is for {' and '.join(sorted(row.roles))}")
             if not row.writes:
-                people.check_log(self.service.logs, found[0])
+                people.check_log(self.service.logs, token)
         return found
 
-    async def _open_stream(self, call: Call) -> Response:
-        given = call.headers.get("last-event-id") or call.asked.get("after") or ""
-        after = calls.parse_anchor("Last-Event-ID", given) if given else None
-        await self._in_thread(lambda: self.service.shelf.store(call.name))  # raises what is wrong with it
-        return self.service.streams.enter(call.token, call.name, after)
-
-    async def _in_thread(self, work: Callable[[], Any]) -> Any:
+    async def _in_thread(self, work: Callable[[], T]) -> T:
         return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
     def answer_error(self, request: Request, error: Exception) -> Response:
         """Answer a request with its error; of one of the service itself, the places in the code are recorded, without values."""
         problem = problem_of(error, request.path_params.get("name", ""))
+        path = request.url.path[:200]
         if problem.kind == "bug":
-            places = [
-                f"{each.filename}:{each.lineno} {each.name}" for each in traceback.extract_tb(error.__traceback__)
-            ]
-            write_line(bug=type(error).__name__, path=request.url.path[:200], places=places[-12:])
+            frames = traceback.extract_tb(error.__traceback__)[-12:]
+            places = [f"{each.filename}:{each.lineno} {each.name}" for each in frames]
+            write_line(bug=type(error).__name__, path=path, places=places)
         if problem.kept:
-            write_line(problem=problem.kind, path=request.url.path[:200], why=problem.kept)
+            write_line(problem=problem.kind, path=path, why=problem.kept)
         return response_of(problem, for_people=pages.is_page_wanted(request.headers.get("accept", "")))
 
     async def answer_misrouted(self, request: Request, error: Exception) -> Response:
@@ -197,17 +231,6 @@ def response_of(problem: Problem, *, for_people: bool = False) -> Response:
     made = pages.refusal_page(problem) if for_people else Response(problem.body(), problem.status, media_type=MEDIA)
     made.headers.update(HEADERS | {"cache-control": "no-store", "vary": f"{VARY}, Accept"} | problem.all_headers())
     return made
-
-
-def _with_usual_headers(response: Response) -> Response:
-    cached = CACHED if "etag" in response.headers else "no-store"
-    for name, value in (HEADERS | {"cache-control": cached, "vary": VARY}).items():
-        response.headers.setdefault(name, value)
-    return response
-
-
-def _client_address(request: Request) -> str:
-    return request.client.host if request.client else ""
 
 
 # ---------------------------------------------------------------- the server

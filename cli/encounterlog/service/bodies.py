@@ -126,17 +126,13 @@ def parse_form(data: bytes, what: str) -> dict[str, list[str]]:
         raise Problem("bad-request", f"the {what} is not UTF-8, or has too many fields") from None
 
 
-def read_form(fields: Mapping[str, str]) -> OpeningForm:
-    """Return the encounter to be opened, by a form; raise Malformed with the field that is wrong."""
+def read_form(fields: Mapping[str, str]) -> tuple[OpeningForm, dict[str, str]]:
+    """Return the encounter to be opened, and its chosen options, by a form; raise Malformed with the wrong field."""
     if not fields.get("ruleset"):
         raise Malformed("ruleset", "is not chosen", "choose the rules that the fight is played by")
-    return check_body(OpeningForm, {name: value for name, value in fields.items() if not name.startswith("option.")})
-
-
-def parse_options(fields: Mapping[str, str], ruleset: str) -> dict[str, str]:
-    """Return the options that a form chooses for a ruleset, without those that keep their defaults."""
-    start = f"option.{ruleset}."
-    return {name.removeprefix(start): value for name, value in fields.items() if name.startswith(start) and value}
+    form = check_body(OpeningForm, {name: one for name, one in fields.items() if not name.startswith("option.")})
+    start = f"option.{form.ruleset}."
+    return form, {name.removeprefix(start): one for name, one in fields.items() if name.startswith(start) and one}
 
 
 def fact_lines(body: bytes, media: str) -> bytes:

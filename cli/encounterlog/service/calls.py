@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct
@@ -20,27 +19,24 @@ from encounterlog.service.waiting import Proposals, Words
 from encounterlog.words import documents
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
-from eventstore.wording import nearest
 
 JSON, LINES, TEXT, HTML = "application/json", "application/x-ndjson", "text/plain", "text/html"
+OPERATOR, GM, PLAYER, SPECTATOR = "operator", "gm", "player", "spectator"
+READERS = frozenset({GM, PLAYER, SPECTATOR})
+WRITERS = frozenset({GM, PLAYER})
+OWNERS = frozenset({GM, OPERATOR})
+ALL = READERS | OWNERS
+NOBODY: frozenset[str] = frozenset()
+"""The roles of an endpoint that asks for no token."""
 
 
-class Service(Struct):
+class Service:
     """The resources that all requests of a process share: the logs, the settings, the open streams."""
 
-    shelf: Shelf
-    logs: ServedLogs
-    settings: Settings
-    streams: Streams
-    entropy_words: Words
-    proposals: Proposals
-
-
-def open_service(shelf: Shelf, settings: Settings) -> Service:
-    """Return what all requests about a shelf share."""
-    logs = ServedLogs(shelf)
-    streams = Streams(shelf, logs, settings.limits)
-    return Service(shelf, logs, settings, streams, Words(streams, settings.limits.word), Proposals(streams))
+    def __init__(self, shelf: Shelf, settings: Settings) -> None:
+        self.shelf, self.settings, self.logs = shelf, settings, ServedLogs(shelf)
+        self.streams = Streams(shelf, self.logs, settings.limits)
+        self.entropy_words, self.proposals = Words(self.streams, settings.limits.word), Proposals(self.streams)
 
 
 class Call(Struct):
@@ -80,9 +76,9 @@ class Call(Struct):
             yield seen
 
     @property
-    def audience(self) -> object:
-        """The things other than log and question on which the answer depends."""
-        return self.token.role in ALL_SECRETS, self.token.combatants if self.token.role == "player" else ()
+    def media(self) -> str:
+        """The media type of its body."""
+        return self.headers.get("content-type", "")
 
 
 def check_same(known: ServedLog, token: Token) -> None:
@@ -112,26 +108,11 @@ def head_tag(head: Anchor) -> str:
     return f'"{head}"'
 
 
-def view_tag(head: Anchor, *about: object) -> str:
-    """Return the tag of an answer that is derived from a log, for an audience and a question."""
-    return f'"{head}:{sha256(repr(about).encode()).hexdigest()[:16]}"'
-
-
 def matches_tag(header: str | None, tag: str) -> bool:
     """Return whether an If-None-Match names a tag; raise Problem if it is malformed."""
     if header is None:
         return False
-    return header.strip() == ANY or any(f'"{each}"' == tag for each, _ in _parse_tags("If-None-Match", header))
-
-
-def parse_if_match(header: str | None) -> tuple[Anchor, ...] | None:
-    """Return the heads that an If-Match names, None if it names no condition; raise Problem for any other."""
-    if header is None or header.strip() == ANY:
-        return None
-    found = _parse_tags("If-Match", header)
-    if any(weak for _, weak in found):
-        raise Problem("bad-tag", "If-Match: a weak tag matches nothing", 'such as If-Match: "12:ab…"', field="If-Match")
-    return tuple(parse_anchor("If-Match", text, "GET …/head has the present one") for text, _ in found)
+    return header.strip() == ANY or any(f'"{each}"' == tag for each, _ in parse_tags("If-None-Match", header))
 
 
 def parse_anchor(header: str, text: str, hint: str = "the id of an event is SEQ:HASH") -> Anchor:
@@ -142,7 +123,7 @@ def parse_anchor(header: str, text: str, hint: str = "the id of an event is SEQ:
         raise Problem("bad-tag", f"{header}: {error.reason}", hint, field=header) from None
 
 
-def _parse_tags(name: str, header: str) -> Sequence[tuple[str, bool]]:
+def parse_tags(name: str, header: str) -> Sequence[tuple[str, bool]]:
     """Return the tags of a header, and whether each is weak; raise Problem if there is none, or an empty one."""
     if not _LIST.fullmatch(header):
         raise Problem("bad-tag", f"{name}: not an entity tag, nor a list of them", 'such as "12:ab…"', field=name)
@@ -150,138 +131,3 @@ def _parse_tags(name: str, header: str) -> Sequence[tuple[str, bool]]:
     if any(not text for text, _ in found):
         raise Problem("bad-tag", f"{name}: an empty tag is no condition", "leave the header out", field=name)
     return found
-
-
-LONGEST_KEY = 60
-"""The longest Idempotency-Key: the log's own has 120 characters, and holds more than it."""
-
-
-def parse_idempotency_key(given: str | None) -> str | None:
-    """Return the key of an Idempotency-Key, None without one; raise Problem if it is malformed."""
-    if given is None:
-        return None
-    text = given.strip().removeprefix('"').removesuffix('"')
-    if 1 <= len(text) <= LONGEST_KEY and text.isascii() and text.isprintable():
-        return text
-    says = f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters"
-    raise Problem("bad-request", says, field="Idempotency-Key")
-
-
-# ---------------------------------------------------------------- endpoints
-
-
-STREAM = "text/event-stream"
-OPERATOR, GM, PLAYER, SPECTATOR = "operator", "gm", "player", "spectator"
-READERS = frozenset({GM, PLAYER, SPECTATOR})
-WRITERS = frozenset({GM, PLAYER})
-OWNERS = frozenset({GM, OPERATOR})
-ALL = READERS | OWNERS
-NOBODY: frozenset[str] = frozenset()
-"""The roles of an endpoint that asks for no token."""
-FLAGS = {"1": True, "true": True, "0": False, "false": False}
-OF_ALL = frozenset({"bad-request", "too-many-requests", "stopping"})
-OF_BODIES = frozenset({"too-slow", "too-large", "wrong-media-type"})
-OF_TOKENS = frozenset({"no-token", "forbidden"})
-"""The refusals of every endpoint, and of those that take a body, or a token."""
-
-
-NUMBER: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 10**15 - 1}
-FLAG: dict[str, Any] = {"type": "boolean"}
-"""A whole number; true or false, written as 1 or 0."""
-
-
-def text_schema(most: int = 2000) -> dict[str, Any]:
-    """Return the schema of a text."""
-    return {"type": "string", "maxLength": most}
-
-
-def repeated_schema(item: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a parameter that may be repeated."""
-    return {"type": "array", "items": item, "maxItems": 100}
-
-
-class Parameter(Struct, frozen=True):
-    """A parameter of the query, or a header: its name, JSON Schema, description, whether it is required."""
-
-    name: str
-    says: str
-    schema: dict[str, Any]
-    needed: bool = False
-    header: bool = False
-
-    def read(self, given: list[str]) -> Any:
-        """Return the value of a parameter as it was given in the query; raise Problem."""
-        if self.schema["type"] == "array":
-            return tuple(self._parse_one(text, self.schema["items"]) for text in given)
-        if len(given) > 1:
-            raise Problem("bad-request", f"{self.name} is given {len(given)} times", "give it once", field=self.name)
-        return self._parse_one(given[0], self.schema)
-
-    def _parse_one(self, text: str, schema: Mapping[str, Any]) -> Any:
-        kind, most = schema["type"], schema.get("maxLength", 0)
-        if kind == "integer" and text.isascii() and text.isdigit() and len(text) < 16:
-            return int(text)
-        if kind == "boolean" and text in FLAGS:
-            return FLAGS[text]
-        if kind == "string" and len(text) <= most:
-            return text
-        says = {
-            "integer": f"{self.name}: '{text[:40]}' is not a whole number from 0",
-            "boolean": f"{self.name}: '{text[:40]}' is neither 1 nor 0",
-            "string": f"{self.name} has more than {most} characters",
-        }
-        raise Problem("bad-request", says[kind], field=self.name)
-
-
-class Endpoint(Struct, frozen=True):
-    """An endpoint: method and path, its description, roles, parameters, body, successes and refusals.
-
-    `body` are the media types that are taken; `given` and `gives` name schemas of /v1/schema or of this service. `refusals` are
-    its own ones, beside those of all, of all that take a body, and of all that ask for a token.
-    """
-
-    method: str
-    path: str
-    says: str
-    does: Does | None
-    roles: frozenset[str] = READERS
-    parameters: tuple[Parameter, ...] = ()
-    body: tuple[str, ...] = ()
-    given: str = ""
-    success: tuple[int, ...] = (200,)
-    media: str = JSON
-    gives: str = ""
-    refusals: tuple[str, ...] = ()
-    creates: bool = False
-    """Whether it creates the encounter that the path names: tokens of another one are taken."""
-    writes: bool = False
-    """Whether it holds the log while it writes, and finds out there whether the token is of this log: it looks at the log once."""
-    costly: bool = False
-    """Whether it may take long: then it runs in a lane of its own, and ends when its asker leaves."""
-
-    @property
-    def about_one(self) -> bool:
-        """Whether the path names an encounter."""
-        return "{name}" in self.path
-
-    @property
-    def named(self) -> str:
-        """Its name in OpenAPI."""
-        words = self.path.replace("/v1/encounters/{name}", "encounter").strip("/").replace("{", "").replace("}", "")
-        return f"{self.method.lower()}-{words.replace('/', '-').replace('.', '-')}"
-
-    @property
-    def problems(self) -> frozenset[str]:
-        """All its refusals."""
-        return OF_ALL.union(self.refusals, OF_BODIES if self.body else (), OF_TOKENS if self.roles else ())
-
-    def read(self, query: Mapping[str, list[str]]) -> dict[str, Any]:
-        """Return the parameters of a query by name; raise Problem for what is unknown, missing or malformed."""
-        known = {each.name: each for each in self.parameters if not each.header}
-        for name in query:
-            if name not in known:
-                raise Problem("bad-request", f"no parameter '{name[:40]}' here", nearest(name, known), field=name[:40])
-        for each in known.values():
-            if each.needed and each.name not in query:
-                raise Problem("bad-request", f"the parameter {each.name} is missing", each.says, field=each.name)
-        return {name: known[name].read(given) for name, given in query.items()}

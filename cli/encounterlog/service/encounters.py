@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 
@@ -63,28 +63,26 @@ def create_encounter(call: Call) -> Response:
 
 
 def begin_new_encounter(
-    call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]
+    call: Call, name: str, wanted: bodies.Opening, party: tuple[str, str]
 ) -> tuple[Store, tuple[str, ...]]:
-    """Create the log of an encounter, with the party of another one and its side if that is named, and return it with what was left behind; raise the fault."""
-    name = check_name(given)
+    """Create the log of an encounter, with a party or its side if that is named; return it and what was left behind."""
+    check_name(name)
     rules = opening.ruleset_named(wanted.ruleset)
     chosen = opening.parse_options(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
     event = opening.make_opening(rules, wanted.title if wanted.title.strip() else name, chosen)
     joining, behind = _join_facts_of_party(call, *party, rules) if any(party) else ((), ())
     try:
-        store = call.service.shelf.create(name, [Draft(event), *joining], by=wanted.by, at=current_time())
+        return call.service.shelf.create(name, [Draft(event), *joining], by=wanted.by, at=current_time()), behind
     except AlreadyThere as error:
         raise problem_of(error, name) from None
-    return store, behind
 
 
-def open_encounter(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> answers.Created:
+def open_encounter(call: Call, name: str, wanted: bodies.Opening, party: tuple[str, str]) -> answers.Created:
     """Open an encounter as `begin_new_encounter` does, with a token for its game master."""
-    store, behind = begin_new_encounter(call, given, wanted, party)
-    text, token = people.mint_token("gm", given, by=wanted.by, log=encounter_id(store))
-    call.service.shelf.tokens.add(token)
-    there = people.invitation_link(call.base, given, text)
-    return answers.Created(given, str(store.head()), token.id, text, there, behind)
+    store, behind = begin_new_encounter(call, name, wanted, party)
+    text, token = people.store_token(call.service.shelf, "gm", name, by=wanted.by, log=encounter_id(store))
+    link = people.invitation_link(call.base, name, text)
+    return answers.Created(name, str(store.head()), token.id, text, link, behind)
 
 
 def tokens_that_may_open(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
@@ -108,9 +106,7 @@ def parse_party_name(call: Call, given: str) -> tuple[str, str]:
 
 
 def _join_facts_of_party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
-    """Return the facts by which the party of another encounter joins, and the parts left behind; raise Refused, or
-    Problem if there is none for the asker.
-    """
+    """Return the facts by which another encounter's party joins, and what is left behind; raise Refused or Problem."""
     if not name:
         says = f"side: {visible(side)}, but of no encounter"
         raise Problem("bad-request", says, "name the encounter whose party goes on, or no side", field="side")
@@ -144,18 +140,21 @@ def open_one(call: Call) -> Response:
         sent = {name: values[-1] for name, values in bodies.parse_form(call.body, "form").items()}
         if "enter" in sent:
             return _enter_as_operator(call, sent["enter"])
-        wanted = bodies.read_form(sent)
+        form, options = bodies.read_form(sent)
         writer = next((one.by for one in call.tokens if one.role == "gm" and one.by), "gm")
-        options = bodies.parse_options(sent, wanted.ruleset)
-        opening = bodies.Opening(ruleset=wanted.ruleset, title=wanted.title, options=options, by=writer)
-        name = wanted.name or _free_name(wanted.title, call.service.shelf)
-        made = open_encounter(call, name, opening, (wanted.party, wanted.side.strip()))
+        wanted = bodies.Opening(ruleset=form.ruleset, title=form.title, options=options, by=writer)
+        name = form.name or _free_name(form.title, call.service.shelf)
+        made = open_encounter(call, name, wanted, (form.party, form.side.strip()))
     except (Problem, Refused, StoreError) as error:
         problem = problem_of(error, sent.get("name", ""))
         if not is_page_wanted(call.headers.get("accept", "")):
             raise problem from None
         return _first_page(call, call.tokens, problem, sent)
-    return _opened_page(call, made, wanted.title.strip() or made.name)
+    title, headers = visible(form.title.strip() or name), headers_of_entry(call, name, made.token)
+    values = {"encounter": title, "there": headers["location"], "behind": made.left_out, "link": made.link}
+    reply = html_page("opened.html", 201, title=f"{title} is open", script="opened.js", **values)
+    reply.headers.update(headers)  # which let this browser in
+    return reply
 
 
 def _free_name(title: str, shelf: Shelf) -> str:
@@ -173,18 +172,9 @@ def _enter_as_operator(call: Call, name: str) -> Response:
         raise Problem("forbidden", "an encounter is entered so by the operator", LINK)
     if name not in call.service.shelf.names():
         raise Problem("not-found", f"there is no encounter {visible(name)[:80]}")
-    text, token = people.mint_token("gm", name, by="gm", log=encounter_id(call.service.shelf.store(name)))
-    call.service.shelf.tokens.add(token)
+    log = encounter_id(call.service.shelf.store(name))
+    text, _ = people.store_token(call.service.shelf, "gm", name, by="gm", log=log)
     return Response(status_code=303, headers=headers_of_entry(call, name, text))
-
-
-def _opened_page(call: Call, made: answers.Created, title: str) -> Response:
-    """Return the page of an encounter that was opened, which lets this browser in."""
-    headers = headers_of_entry(call, made.name, made.token)
-    values = {"encounter": visible(title), "there": headers["location"], "behind": made.left_out, "link": made.link}
-    reply = html_page("opened.html", 201, title=f"{visible(title)} is open", script="opened.js", **values)
-    reply.headers.update(headers)
-    return reply
 
 
 # ---------------------------------------------------------------- the page
@@ -215,16 +205,14 @@ def _first_page(
         field=wrong.more.get("field") if wrong else None,
         rulesets=[(each.key, f"{each.key}: {each.title}") for each in rulesets],
         parties=[(each, each) for each in offered_parties(call, may)],
-        options=[(each.key, each.title, [*_list_options(each)]) for each in rulesets],
+        options=[(each.key, each.title, _options_in_form(each)) for each in rulesets],
     )
     reply.headers.update(wrong.all_headers() if wrong else {})
     return reply
 
 
 def encounter_row(call: Call, name: str, role: str) -> dict[str, str]:
-    """Return the row of an encounter, with its state as its asker may see it: its name, its rules, the number of combatants, its
-    round, whether it is over; without a role it is not entered yet.
-    """
+    """Return the row of an encounter, with its state as its asker may see it; without a role it is not entered yet."""
     title, says, secrets = name, f"{name}: cannot be read", role in ALL_SECRETS
     with suppress(Problem, Refused, StoreError), hold_log(call.service.logs.log_of(name)) as known:
         seen = known.view(secrets=secrets, alone=True)
@@ -237,8 +225,7 @@ def encounter_row(call: Call, name: str, role: str) -> dict[str, str]:
     return {"name": name, "title": title or name, "says": says, "role": ROLES.get(role, role)}
 
 
-def _list_options(rules: Ruleset) -> Iterator[tuple[str, str, str, list[tuple[str, str]]]]:
-    """Yield the options of a ruleset: name, meaning (nothing for those of every log), default, values."""
-    for name, values in known_options(rules).items():
-        found = rules.catalogue().find_option(name)
-        yield name, found.says if found else "", values[0], [(each, each) for each in values]
+def _options_in_form(rules: Ruleset) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
+    """Return the options of a ruleset: name, meaning (nothing for those of every log), default, values."""
+    found = ((name, rules.catalogue().find_option(name), values) for name, values in known_options(rules).items())
+    return [(name, one.says if one else "", each[0], [(value, value) for value in each]) for name, one, each in found]

@@ -24,8 +24,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-from encounterlog.service.journal import write_line
-from encounterlog.service.problems import MEDIA, Problem
+from encounterlog.service.problems import MEDIA, Problem, write_line
 from encounterlog.service.settings import HEADERS, Limits
 from projections.stopping import Abandoned, stop_unless_wanted
 
@@ -107,12 +106,14 @@ class Protocol(H11Protocol):
 
     def timeout_keep_alive_handler(self) -> None:
         """End a connection that was unused for too long, unless its next request has come and is not read yet."""
-        if _is_readable(self.transport):
-            self.timeout_keep_alive_task = self.loop.call_later(
-                self.timeout_keep_alive, self.timeout_keep_alive_handler
-            )
-        else:
-            super().timeout_keep_alive_handler()
+        number = self.transport.get_extra_info("socket").fileno()
+        with selectors.DefaultSelector() as selector:
+            is_open = number >= 0 and selector.register(number, selectors.EVENT_READ)
+            if is_open and selector.select(0):
+                handler = self.timeout_keep_alive_handler
+                self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, handler)
+            else:
+                super().timeout_keep_alive_handler()
 
     def send_400_response(self, msg: str) -> None:
         """Answer input that is no HTTP like every refusal; then the connection ends."""
@@ -133,8 +134,7 @@ class Protocol(H11Protocol):
         super().resume_writing()
 
     def _wait_for_head(self) -> None:
-        if self._head_since is None:
-            self._head_since = time.monotonic()
+        self._head_since = time.monotonic() if self._head_since is None else self._head_since
 
     def cut_if_stuck(self) -> None:
         """Cut the connection if its client sent no whole head, or took nothing of an answer, for too long."""
@@ -147,16 +147,6 @@ class Protocol(H11Protocol):
                 self._untaken = waiting, now
             elif now - since > self.patience:
                 self.abort()
-
-
-def _is_readable(transport: asyncio.Transport) -> bool:
-    """Say whether the system holds something that the other side of a connection has sent."""
-    number = transport.get_extra_info("socket").fileno()
-    if number < 0:
-        return False
-    with selectors.DefaultSelector() as selector:
-        selector.register(number, selectors.EVENT_READ)
-        return bool(selector.select(0))
 
 
 class Gate:
@@ -177,19 +167,17 @@ class Gate:
             idle = [each for each in self._open if each.is_idle]
             addresses = Counter(each.address for each in idle)
             busiest = max(addresses, key=addresses.__getitem__, default="")
-            self._cut_connection(next((each for each in idle if each.address == busiest), connection))
+            ended = next((each for each in idle if each.address == busiest), connection)
+            self.leave(ended)
+            ended.abort()
+            self._ended += 1
+            if time.monotonic() - self._reported >= _EVERY:
+                write_line(connections=f"more than {self.most}", ended=self._ended)
+                self._ended, self._reported = 0, time.monotonic()
 
     def leave(self, connection: Protocol) -> None:
         """Forget a connection."""
         self._open.pop(connection, None)
-
-    def _cut_connection(self, connection: Protocol) -> None:
-        self.leave(connection)
-        connection.abort()
-        self._ended += 1
-        if time.monotonic() - self._reported >= _EVERY:
-            write_line(connections=f"more than {self.most}", ended=self._ended)
-            self._ended, self._reported = 0, time.monotonic()
 
 
 def _raise_open_file_limit() -> int:

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -18,7 +19,7 @@ from encounterlog.service.calls import Call, check_same, json_reply
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import ServedLogs, encounter_id, hold_log
 from eventstore.errors import NotThere, StoreError
-from eventstore.events import Amended, CombatantJoined, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck, name_of
+from eventstore.events import Amended, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck, name_of
 from eventstore.wording import nearest
 from projections.language.notation.forms import Form
 from projections.mechanics.conditions import find_effects
@@ -26,18 +27,16 @@ from projections.state import State
 
 
 class Right(Struct, frozen=True):
-    """The rights of a player to facts of one type. A fact that names a `source` is that combatant's act, and so an own one;
-    `contenders` name combatants inside.
-    """
+    """The rights of a player to facts of one type; a fact that names a `source` is that combatant's act."""
 
     says: str
     own: tuple[str, ...] = ("combatant",)
+    """The fields that may name own combatants only, of which one at least must be given."""
     others: tuple[str, ...] = ()
+    """The fields in which it may reach others, but only as what an own act did: by its `source`, or as caused by an own
+    act that is written with it. It is proposed to the game master, unless the option `others` of the log is `recorded`."""
 
 
-# `own` are the fields of a fact that may name own combatants only, of which one at least must be given. `others` are the fields in
-# which it may reach others, but only as what an own act did: by its `source`, or as caused by an own act that is written with it;
-# that is proposed to the game master, unless the option `others` of the log is `recorded`.
 RIGHTS: Mapping[str, Right] = {
     "combatant_joined": Right("an own combatant joins, once"),
     "combatant_left": Right("an own combatant leaves"),
@@ -73,29 +72,22 @@ FOR_ALL = ("side", "sides")
 """Fields that speak for everybody on a side, which no player does."""
 
 
-def may_record(fields: Mapping[str, Any], kind: str, own: Collection[str], *, caused: bool) -> bool:
-    """Return whether a player with these combatants may record a fact; `caused` says that an own act beside it brought it about."""
-    right = RIGHTS.get(kind)
-    if right is None or (kind != "combatant_joined" and any(fields.get(name) for name in FOR_ALL)):
-        return False
-    doers, reached = combatants_named(fields, right.own), combatants_named(fields, right.others)
-    if not doers <= set(own):
-        return False
-    brought = caused and bool(right.others or not right.own)
-    return bool(doers) or brought or (bool(reached) and reached <= set(own) and bool(right.own))
-
-
-def affects_others(fields: Mapping[str, Any], kind: str, own: Collection[str]) -> bool:
-    """Return whether a fact that a player may record does something to combatants that are not the player's, or to whom it may
-    concern, as the end of an effect without targets and source.
-    """
-    right = RIGHTS.get(kind)
+def reaches_others(fact: Fact, state: State, own: Collection[str]) -> bool:
+    """Return whether a fact that a player may record does something to others, or to anybody that it concerns."""
+    fields, right = structs.asdict(fact), RIGHTS.get(name_of(type(fact)))
     if right is None:
         return False
-    named_at_all = combatants_named(fields, (*right.own, *right.others))
-    return not combatants_named(fields, right.others) <= set(own) or (bool(right.others) and not named_at_all)
+    reached = _combatants_named(fields, right.others)
+    if reached - {*own} or (right.others and not (reached or _combatants_named(fields, right.own))):
+        return True
+    if not isinstance(fact, EffectEnded) or fact.targets:
+        return False
+    ended = (state.effects[key] for key in find_effects(state.effects, fact.effect, (), fact.source))
+    return any(one.bearer not in own and one.source not in own for one in ended)
 
 
+CORRECTING = (Struck, Amended, Inserted, RulingMade)
+"""The facts that only a game master may append."""
 QUESTIONS = frozenset({"why", "who", "help"})
 """The kinds of lines without a fact that are open to players."""
 
@@ -111,25 +103,23 @@ def opens_form(form: Form) -> bool:
     )
 
 
-def combatants_named(fields: Mapping[str, Any], names: Collection[str]) -> frozenset[str]:
-    """Return the combatants that these fields of a fact name."""
+def _combatants_named(fields: Mapping[str, Any], names: Collection[str]) -> frozenset[str]:
     values = [fields.get(name) or () for name in names]
     ids = [each for value in values for each in ([value] if isinstance(value, str) else value)]
     return frozenset(each if isinstance(each, str) else each.combatant for each in ids)
-
-
-LONGEST = 200
-"""The longest text that is looked at as a token."""
-MOST = 50
-"""How many cookies with tokens are looked at: as many as every browser keeps for a site (RFC 6265)."""
-CORRECTING = (Struck, Amended, Inserted, RulingMade)
-"""The facts that only a game master may append."""
 
 
 def mint_token(role: Role, encounter: str = "", **given: Any) -> tuple[str, Token]:
     """Return a new random token, and its stored form: its digest, never its text."""
     text = secrets.token_urlsafe(32)
     return text, Token(secrets.token_hex(6), token_digest(text), role, encounter, at=current_time(), **given)
+
+
+def store_token(shelf: Shelf, role: Role, encounter: str, **given: Any) -> tuple[str, Token]:
+    """Keep a new token, and return it as `mint_token` does."""
+    text, token = mint_token(role, encounter, **given)
+    shelf.tokens.add(token)
+    return text, token
 
 
 def invitation_link(base: str, encounter: str, text: str) -> str:
@@ -147,10 +137,12 @@ def cookie_name(encounter: str) -> str:
     return f"encounter-{sha256(encounter.encode()).hexdigest()[:16]}"
 
 
+MOST = 50
+"""How many cookies with tokens are looked at: as many as every browser keeps for a site (RFC 6265)."""
+
+
 def digests_in_request(headers: Mapping[str, str], encounter: str = "") -> list[str]:
-    """Return the stored forms of the tokens of a request: that of its Authorization or, without one, those of its cookies; raise
-    Problem if those are too many.
-    """
+    """Return the stored forms of the tokens in Authorization, else in cookies; raise Problem if these are too many."""
     authorization = headers.get("authorization")
     if authorization is not None:
         scheme, _, text = authorization.partition(" ")
@@ -163,7 +155,7 @@ def digests_in_request(headers: Mapping[str, str], encounter: str = "") -> list[
         pairs = (each.strip().partition("=") for each in cookies.split(";") if wanted in each)
         found = {name: text.strip('"') for name, _, text in pairs}
         texts = [text for name, text in found.items() if name == wanted or (not encounter and name.startswith(wanted))]
-    return [token_digest(text) for text in texts if 0 < len(text) <= LONGEST]
+    return [token_digest(text) for text in texts if 0 < len(text) <= 200]
 
 
 def valid_tokens(shelf: Shelf, digests: Sequence[str]) -> tuple[Token, ...]:
@@ -177,31 +169,19 @@ def valid_tokens(shelf: Shelf, digests: Sequence[str]) -> tuple[Token, ...]:
     raise refused
 
 
-def check_admitted(token: Token, encounter: str, roles: frozenset[str]) -> None:
-    """Raise Problem if the role of a token, or the table that it belongs to, does not allow a request."""
-    if token.role != "operator" and token.encounter != encounter:
-        raise Problem("forbidden", "this token does not open that encounter", "it may be one of another table")
-    if token.role not in roles:
-        says = f"the role {token.role} does not allow this"
-        raise Problem("forbidden", says, f"it is for {' and '.join(sorted(roles))}")
-
-
 def check_log(known: ServedLogs, token: Token) -> None:
     """Raise Problem if a token was made for another log, which had the name before; raise as the store does."""
-    if not token.log:
-        return
-    with hold_log(known.log_of(token.encounter)) as log:
-        check_same(log, token)
+    if token.log:
+        with hold_log(known.log_of(token.encounter)) as log:
+            check_same(log, token)
 
 
 def opens_log(known: ServedLogs, token: Token) -> bool:
     """Return whether a token is of the log that is there now; opening a damaged one is reported."""
     try:
         check_log(known, token)
-    except Problem:
-        return False
-    except StoreError:
-        return True
+    except (Problem, StoreError) as error:
+        return isinstance(error, StoreError)
     return True
 
 
@@ -222,39 +202,23 @@ def check_rights(token: Token, facts: Sequence[Fact], *, notes: bool = False) ->
     for place, fact in enumerate(facts):
         if notes and isinstance(fact, Noted) and (fact.event is None or -place <= fact.event < 0):
             continue  # it is about nothing that others wrote
-        kind, fields = name_of(type(fact)), structs.asdict(fact)
+        kind, cause = name_of(type(fact)), getattr(fact, "cause", None)
         if isinstance(fact, CORRECTING):
             raise Problem("forbidden", f"{kind} is for the game master alone", "say what is to be corrected")
-        cause = fields.get("cause")
         caused = isinstance(cause, int) and -place <= cause < 0  # by an act that was looked at here
-        if not may_record(fields, kind, token.combatants, caused=caused):
+        if not _is_own_act(structs.asdict(fact), kind, {*token.combatants}, caused=caused):
             raise Problem("forbidden", f"{kind} is no act of your combatants", f"yours: {', '.join(token.combatants)}")
 
 
-def check_joining(token: Token, present: Collection[str], facts: Sequence[Fact]) -> None:
-    """Raise Problem if a player lets a combatant join who has joined already, perhaps with other numbers."""
-    joined = [fact.combatant for fact in facts if isinstance(fact, CombatantJoined)]
-    again = next((who for at, who in enumerate(joined) if who in present or who in joined[:at]), None)
-    if again and token.role != "gm":
-        hint = "the game master changes a sheet, or lets somebody return"
-        raise Problem("forbidden", f"{again} has joined already", hint)
-
-
-def reach_others(token: Token, state: State, facts: Sequence[Fact]) -> bool:
-    """Return whether a player's facts do anything to combatants that are not the player's, or end an effect that is nobody's."""
-    own = token.combatants
-    return token.role != "gm" and any(
-        affects_others(structs.asdict(each), name_of(type(each)), own) or _ends_of_others(each, state, own)
-        for each in facts
-    )
-
-
-def _ends_of_others(fact: Fact, state: State, own: Collection[str]) -> bool:
-    """Return whether a fact without targets ends an effect that is neither on own combatants nor from one of them."""
-    if not isinstance(fact, EffectEnded) or fact.targets:
+def _is_own_act(fields: Mapping[str, Any], kind: str, own: set[str], *, caused: bool) -> bool:
+    """Return whether a player with these combatants may record a fact; it may be `caused` by an own act beside it."""
+    right = RIGHTS.get(kind)
+    if right is None or (kind != "combatant_joined" and any(fields.get(name) for name in FOR_ALL)):
         return False
-    ended = (state.effects[key] for key in find_effects(state.effects, fact.effect, (), fact.source))
-    return any(one.bearer not in own and one.source not in own for one in ended)
+    doers, reached = _combatants_named(fields, right.own), _combatants_named(fields, right.others)
+    if doers or not right.own:
+        return doers <= own and (bool(doers) or caused)
+    return (caused and bool(right.others)) or (bool(reached) and reached <= own)
 
 
 # ---------------------------------------------------------------- tokens
@@ -266,25 +230,20 @@ def create_invitation(call: Call) -> Response:
     with hold_log(call.service.logs.log_of(call.name)) as known:
         log = known.encounter
     made = _store_invitation(call.service.shelf, call.name, wanted, log, call.base)
-    reply = json_reply(answers.Invited(**made, qr=qr_code(made["link"])), 201)
+    code: list[str] = []
+    with suppress(ImportError):  # there is none where segno is not installed
+        import segno
+
+        code = ["".join("1" if dark else "0" for dark in row) for row in segno.make(made["link"], micro=False).matrix]
+    reply = json_reply(answers.Invited(**made, qr=code), 201)
     reply.headers["location"] = f"/v1/encounters/{bodies.quote_name(call.name)}/tokens/{made['id']}"
     return reply
 
 
 def _store_invitation(shelf: Shelf, name: str, wanted: bodies.Invitation, log: str, base: str) -> dict[str, Any]:
     own = tuple(wanted.combatants)
-    text, token = mint_token(wanted.role, name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
-    shelf.tokens.add(token)
+    text, token = store_token(shelf, wanted.role, name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
     return structs.asdict(public_token(token)) | {"token": text, "link": invitation_link(base, name, text)}
-
-
-def qr_code(text: str) -> list[str]:
-    """Return the rows of a QR code as 0 and 1; none where segno is not installed."""
-    try:
-        import segno
-    except ImportError:
-        return []
-    return ["".join("1" if dark else "0" for dark in row) for row in segno.make(text, micro=False).matrix]
 
 
 def list_tokens(call: Call) -> Response:

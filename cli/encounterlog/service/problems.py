@@ -1,8 +1,9 @@
-"""Problems: every refusal as application/problem+json (RFC 9457), of one kind for each error of the store.
+"""Problems: every refusal as application/problem+json (RFC 9457), one kind for each error of the store; the journal.
 
 A problem names the error, its place and a hint, with the exit code that the command would give.
 """
 
+import sys
 from typing import Any
 
 import msgspec
@@ -10,6 +11,8 @@ import msgspec
 from encounterlog.errors import ERRORS, Refused, problem_named
 from encounterlog.log.appending import RefusedFacts
 from encounterlog.places import answers
+from encounterlog.places.time_and_chance import current_time
+from encounterlog.words.documents import document_line
 from eventstore import errors
 from eventstore.address import Url
 from projections.replay.failing import RulesetFailed, failure_in
@@ -81,3 +84,9 @@ def _problem_of_store(error: errors.StoreError, name: str) -> Problem:
     fields = {name: getattr(error, name, None) for name in ("line", "field", "key", "expected", "found")}
     more = {name: one if name == "line" else str(one) for name, one in fields.items() if one is not None}
     return Problem(kind, says, hint, **more)
+
+
+def write_line(**fields: Any) -> None:
+    """Write a line of JSON to the journal, on standard error. No token, no cookie and no query stands in it."""
+    sys.stderr.write(document_line({"at": current_time(), **fields}))
+    sys.stderr.flush()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ from starlette.responses import Response
 
 from encounterlog import __version__
 from encounterlog.ask import question_named
-from encounterlog.ask.question import Argument, Kind, Question
+from encounterlog.ask.question import Kind, Question
 from encounterlog.errors import ERRORS
 from encounterlog.exporters.html.foes import EVERYTHING
 from encounterlog.log import entering
@@ -21,7 +22,7 @@ from encounterlog.service import calls
 from encounterlog.service.calls import JSON, LINES, Call, Does, json_reply
 from encounterlog.service.people import opens_form
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import hold_log
+from encounterlog.service.served_logs import ALL_SECRETS, hold_log
 from encounterlog.words import documents
 from eventstore.record import encode_record
 from projections.judging.book import rename_options
@@ -31,8 +32,6 @@ from projections.time import Where
 
 KNOWN, OTHERWISE = frozenset({"show", "audit", "offers", "line"}), frozenset({"at", "as_of", "all", "complete"})
 """The questions that are answered from the known end of a log, and the parameters with which they are not."""
-
-
 OFFERED = 12
 """How many words are offered for a line that is being typed."""
 CORRECTING = ("strike", "amend", "insert_after", "option")
@@ -51,8 +50,9 @@ def derived_endpoint(name: str, answer: Callable[[Call, LogView], Response]) -> 
     def does(call: Call) -> Response:
         from_end = name in KNOWN and not call.asked.keys() & OTHERWISE
         with call.hold_alone() if from_end else nullcontext(call.view_for_asker()) as seen:
-            about = call.audience, name, sorted(call.asked.items()), _program_version()
-            tag = calls.view_tag(seen.head, *about)
+            own = call.token.combatants if call.token.role == "player" else ()
+            about = (call.token.role in ALL_SECRETS, own), name, sorted(call.asked.items()), _program_version()
+            tag = f'"{seen.head}:{sha256(repr(about).encode()).hexdigest()[:16]}"'
             if calls.matches_tag(call.headers.get("if-none-match"), tag):
                 return Response(status_code=304, headers={"etag": tag})
             reply = answer(call, seen)
@@ -81,8 +81,9 @@ def head_reply(call: Call) -> Response:
     """Return the end of the log as `encounter head --json` does; its tag is what If-Match takes."""
     with hold_log(call.service.logs.log_of(call.name)) as known:
         found = known.head
-    if calls.matches_tag(call.headers.get("if-none-match"), calls.head_tag(found)):
-        return Response(status_code=304, headers={"etag": calls.head_tag(found)})
+    tag = calls.head_tag(found)
+    if calls.matches_tag(call.headers.get("if-none-match"), tag):
+        return Response(status_code=304, headers={"etag": tag})
     return json_reply({"seq": found.seq, "hash": found.hash}, head=found)
 
 
@@ -109,17 +110,15 @@ def question_endpoint(asked: Question) -> Callable[[Call, LogView], Response]:
 def question_fields(asked: Question, call: Call) -> dict[str, Any]:
     """Return the fields of a question as a request gives them; raise Problem, or Malformed."""
     if (many := count_corrections(call)) > MOST_CORRECTIONS:
-        raise Problem(
-            "too-large", f"{many} corrections in one question, {MOST_CORRECTIONS} are allowed", "ask in parts"
-        )
-    given = ((each, call.asked[each.name]) for each in asked.arguments if each.name in call.asked)
-    return {each.field: _parse_value(each, value) for each, value in given}
-
-
-def _parse_value(argument: Argument, value: Any) -> Any:
-    if argument.kind is Kind.POINT:
-        return Where.parse(value)
-    return [_parse_numbered_fact(argument.name, text) for text in value] if argument.kind is Kind.FACTS else value
+        says = f"{many} corrections in one question, {MOST_CORRECTIONS} are allowed"
+        raise Problem("too-large", says, "ask in parts")
+    given = {each.field: call.asked[each.name] for each in asked.arguments if each.name in call.asked}
+    for each in asked.arguments:
+        if each.kind is Kind.POINT and each.field in given:
+            given[each.field] = Where.parse(given[each.field])
+        elif each.kind is Kind.FACTS and each.field in given:
+            given[each.field] = [_parse_numbered_fact(each.name, text) for text in given[each.field]]
+    return given
 
 
 def _parse_numbered_fact(name: str, text: str) -> tuple[int, str]:
@@ -168,14 +167,8 @@ def constant_endpoint(make: Callable[[], Any]) -> Does:
 
 def list_problems(_call: Call) -> Response:
     """Return every kind of problem by its name."""
-    return json_reply(
-        {name: {"status": row.status, "of": row.kind, "title": row.title} for name, row in ERRORS.items()}
-    )
-
-
-def health_reply(_call: Call) -> Response:
-    """Say that the process answers."""
-    return json_reply({"status": "ok"})
+    kinds = {name: {"status": row.status, "of": row.kind, "title": row.title} for name, row in ERRORS.items()}
+    return json_reply(kinds)
 
 
 def readiness_reply(call: Call) -> Response:

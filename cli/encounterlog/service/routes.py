@@ -1,31 +1,126 @@
 """The table of endpoints, by which requests are routed, and from which /openapi.json and the reference are made. A new endpoint
-needs a function from a Call to a response, and a row here. Pages for people stand at its end.
+needs a function from a Call to a response, and a row here. Pages for people stand at its end, OpenAPI 3.1 behind it.
 """
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from encounterlog import __version__, schemas
 from encounterlog.ask import QUESTIONS, question_named
 from encounterlog.ask.question import AS_OF_SAYS, Argument, Kind
-from encounterlog.schemas import full_schema
-from encounterlog.service import bodies, encounters, live, pages, people, reading, writing
-from encounterlog.service.calls import (
-    ALL,
-    FLAG,
-    GM,
-    HTML,
-    JSON,
-    LINES,
-    NOBODY,
-    NUMBER,
-    OWNERS,
-    PLAYER,
-    READERS,
-    STREAM,
-    WRITERS,
-    Endpoint,
-    Parameter,
-    repeated_schema,
-    text_schema,
-)
-from encounterlog.service.openapi import describe_service
+from encounterlog.errors import ERRORS
+from encounterlog.places import answers
+from encounterlog.service import bodies, calls, encounters, live, pages, people, reading, writing
+from encounterlog.service.calls import ALL, GM, HTML, JSON, LINES, NOBODY, OWNERS, PLAYER, READERS, WRITERS, json_reply
+from encounterlog.service.problems import MEDIA, Problem
+from eventstore.wording import nearest
+
+STREAM = "text/event-stream"
+FLAGS = {"1": True, "true": True, "0": False, "false": False}
+OF_ALL = frozenset({"bad-request", "too-many-requests", "stopping"})
+OF_BODIES = frozenset({"too-slow", "too-large", "wrong-media-type"})
+OF_TOKENS = frozenset({"no-token", "forbidden"})
+"""The refusals of every endpoint, and of those that take a body, or a token."""
+
+
+NUMBER: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 10**15 - 1}
+FLAG: dict[str, Any] = {"type": "boolean"}
+"""A whole number; true or false, written as 1 or 0."""
+
+
+def text_schema(most: int = 2000) -> dict[str, Any]:
+    """Return the schema of a text."""
+    return {"type": "string", "maxLength": most}
+
+
+class Parameter(Struct, frozen=True):
+    """A parameter of the query, or a header: its name, JSON Schema, description, whether it is required."""
+
+    name: str
+    says: str
+    schema: dict[str, Any]
+    needed: bool = False
+    header: bool = False
+
+    def read(self, given: list[str]) -> Any:
+        """Return the value of a parameter as it was given in the query; raise Problem."""
+        if self.schema["type"] == "array":
+            return tuple(self._parse_one(text, self.schema["items"]) for text in given)
+        if len(given) > 1:
+            raise Problem("bad-request", f"{self.name} is given {len(given)} times", "give it once", field=self.name)
+        return self._parse_one(given[0], self.schema)
+
+    def _parse_one(self, text: str, schema: Mapping[str, Any]) -> Any:
+        kind, most = schema["type"], schema.get("maxLength", 0)
+        if kind == "integer" and text.isascii() and text.isdigit() and len(text) < 16:
+            return int(text)
+        if kind == "boolean" and text in FLAGS:
+            return FLAGS[text]
+        if kind == "string" and len(text) <= most:
+            return text
+        says = {
+            "integer": f"{self.name}: '{text[:40]}' is not a whole number from 0",
+            "boolean": f"{self.name}: '{text[:40]}' is neither 1 nor 0",
+            "string": f"{self.name} has more than {most} characters",
+        }
+        raise Problem("bad-request", says[kind], field=self.name)
+
+
+class Endpoint(Struct, frozen=True):
+    """An endpoint: method and path, its description, roles, parameters, body, successes and refusals.
+
+    `body` are the media types that are taken; `given` and `gives` name schemas of /v1/schema or of this service. `refusals` are
+    its own ones, beside those of all, of all that take a body, and of all that ask for a token.
+    """
+
+    method: str
+    path: str
+    says: str
+    does: calls.Does | None
+    roles: frozenset[str] = READERS
+    parameters: tuple[Parameter, ...] = ()
+    body: tuple[str, ...] = ()
+    given: str = ""
+    success: tuple[int, ...] = (200,)
+    media: str = JSON
+    gives: str = ""
+    refusals: tuple[str, ...] = ()
+    creates: bool = False
+    """Whether it creates the encounter that the path names: tokens of another one are taken."""
+    writes: bool = False
+    """Whether it holds the log while it writes, and finds out there whether the token is of this log: it looks at the log once."""
+    costly: bool = False
+    """Whether it may take long: then it runs in a lane of its own, and ends when its asker leaves."""
+
+    @property
+    def about_one(self) -> bool:
+        """Whether the path names an encounter."""
+        return "{name}" in self.path
+
+    @property
+    def named(self) -> str:
+        """Its name in OpenAPI."""
+        words = self.path.replace("/v1/encounters/{name}", "encounter").strip("/").replace("{", "").replace("}", "")
+        return f"{self.method.lower()}-{words.replace('/', '-').replace('.', '-')}"
+
+    @property
+    def problems(self) -> frozenset[str]:
+        """All its refusals."""
+        return OF_ALL.union(self.refusals, OF_BODIES if self.body else (), OF_TOKENS if self.roles else ())
+
+    def read(self, query: Mapping[str, list[str]]) -> dict[str, Any]:
+        """Return the parameters of a query by name; raise Problem for what is unknown, missing or malformed."""
+        known = {each.name: each for each in self.parameters if not each.header}
+        for name in query:
+            if name not in known:
+                raise Problem("bad-request", f"no parameter '{name[:40]}' here", nearest(name, known), field=name[:40])
+        for each in known.values():
+            if each.needed and each.name not in query:
+                raise Problem("bad-request", f"the parameter {each.name} is missing", each.says, field=each.name)
+        return {name: known[name].read(given) for name, given in query.items()}
 
 
 def header(name: str, says: str) -> Parameter:
@@ -61,9 +156,9 @@ def question_route(name: str) -> Endpoint:
 SCHEMAS = {
     Kind.FLAG: FLAG,
     Kind.NUMBER: NUMBER,
-    Kind.NUMBERS: repeated_schema(NUMBER),
-    Kind.TEXTS: repeated_schema(text_schema(4000)),
-    Kind.FACTS: repeated_schema(text_schema(4000)),
+    Kind.NUMBERS: {"type": "array", "items": NUMBER, "maxItems": 100},
+    Kind.TEXTS: {"type": "array", "items": text_schema(4000), "maxItems": 100},
+    Kind.FACTS: {"type": "array", "items": text_schema(4000), "maxItems": 100},
 }
 """The schemas of the arguments of questions that are no single text."""
 
@@ -123,10 +218,10 @@ ROWS: tuple[Endpoint, ...] = (
         (201,), gives="Invited", refusals=(*STORES, "not-found", "refused")),
     Endpoint("DELETE", f"{ONE}/tokens/{{id}}", "Revoke a token; its streams end.", people.revoke_token, OWNERS, success=(204,), media="",
         refusals=(*STORES, "not-found")),
-    Endpoint("GET", "/v1/schema", "JSON Schema of records, facts and answers, as encounter schema --json.", reading.constant_endpoint(full_schema), NOBODY),
+    Endpoint("GET", "/v1/schema", "JSON Schema of records, facts and answers, as encounter schema --json.", reading.constant_endpoint(schemas.full_schema), NOBODY),
     Endpoint("GET", "/v1/problems", "The kinds of problems, with status and exit code.", reading.list_problems, NOBODY),
     Endpoint("GET", "/openapi.json", "This description.", reading.constant_endpoint(lambda: describe_service(ROWS)), NOBODY),
-    Endpoint("GET", "/healthz", "Whether the process answers.", reading.health_reply, NOBODY),
+    Endpoint("GET", "/healthz", "Whether the process answers.", lambda _: json_reply({"status": "ok"}), NOBODY),
     Endpoint("GET", "/readyz", "Whether the logs can be reached and written.", reading.readiness_reply, NOBODY, refusals=("not-readable", "not-written", "busy")),
     # ------------------------------------------------------------ pages for people
     Endpoint("GET", "/", "The page with what this browser's invitations open.", encounters.home_page, NOBODY, media=HTML, refusals=("not-readable",)),
@@ -149,3 +244,124 @@ ROWS: tuple[Endpoint, ...] = (
     Endpoint("GET", "/assets/{file}", "A style or a script of the pages.", live.asset_reply, NOBODY, media="*/*", refusals=("not-found",)),
 )  # fmt: skip
 """Every endpoint."""
+
+
+# ---------------------------------------------------------------- OpenAPI
+
+TEXT = {"type": "string"}
+FACTS = {"$ref": "#/components/schemas/input"}
+IN_PATH = TEXT | {"minLength": 1, "maxLength": 190}
+AS_TEXT = (*bodies.TEXT, *bodies.LINES)
+"""The media types of bodies that are lines, or plain text."""
+OBJECTS = {"type": "array", "items": {"type": "object"}}
+
+
+def _object_schema(**fields: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": fields, "required": [*fields]}
+
+
+OPEN: dict[str, Any] = {
+    "Facts": {"anyOf": [FACTS, {"type": "array", "items": FACTS}]},
+    "Joining": _object_schema(token=TEXT),
+    "Page": _object_schema(title=TEXT, ruleset=TEXT, head={"type": "string", "pattern": "^[0-9]+:[0-9a-f]{64}$"}),
+    "Card": _object_schema(who=TEXT, attacks=OBJECTS, spells=OBJECTS, may=OBJECTS),
+    "Monsters": _object_schema(monsters={"type": "array", "items": _object_schema(name=TEXT, id=TEXT)}),
+}
+"""The schemas of bodies, and of answers to which a ruleset or the page adds fields of its own."""
+
+
+def describe_service(rows: Iterable[Endpoint]) -> dict[str, Any]:
+    """Return the OpenAPI document of these endpoints."""
+    paths: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        paths.setdefault(row.path, {})[row.method.lower()] = _describe_operation(row)
+        if row.path.endswith("/head"):
+            paths[row.path]["head"] = _describe_operation(row) | {"operationId": f"head-{row.named}"}
+    bearer = {"type": "http", "scheme": "bearer"}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "encounterlog", "version": __version__, "description": ABOUT},
+        "paths": paths,
+        "components": {"schemas": _schemas_by_name(), "securitySchemes": {"token": bearer}},
+    }
+
+
+ABOUT = (
+    "Logs of tabletop fights. What is derived from a log is what the commands print with --json. For players everything is "
+    "derived from records without their secrets. Changes to /v1 only add."
+)
+
+
+def _describe_operation(row: Endpoint) -> dict[str, Any]:
+    made: dict[str, Any] = {"operationId": row.named, "summary": row.says}
+    in_path = [part[1:-1] for part in row.path.split("/") if part.startswith("{")]
+    parameters = [{"name": name, "in": "path", "required": True, "schema": IN_PATH} for name in in_path]
+    for one in row.parameters:
+        about = {"in": "header" if one.header else "query", "description": one.says, "schema": one.schema}
+        parameters.append({"name": one.name, **about} | ({"required": True} if one.needed else {}))
+    made["parameters"] = parameters
+    if row.body:
+        schema = {"$ref": f"#/components/schemas/{row.given}"}
+        content = {media: {"schema": TEXT if media in AS_TEXT else schema} for media in row.body}
+        made["requestBody"] = {"required": True, "content": content}
+    successes = {str(status): _describe_success(row, status) for status in row.success}
+    made["responses"] = successes | _describe_refusals(row)
+    made["security"] = [{"token": []}] if row.roles else []
+    return made | ({"description": f"For {', '.join(sorted(row.roles))}."} if row.roles else {})
+
+
+def _describe_success(row: Endpoint, status: int) -> dict[str, Any]:
+    made: dict[str, Any] = {"description": _MEANS[status]}
+    if row.media and status not in (204, 303, 304):
+        gives = "Proposed" if status == 202 else row.gives
+        schema = {"$ref": f"#/components/schemas/{gives}"} if gives and row.media not in (LINES, STREAM) else {}
+        made["content"] = {row.media: {"schema": TEXT if row.media in (LINES, STREAM) else schema}}
+        if row.media == LINES:
+            made["description"] += f" Each line: #/components/schemas/{row.gives}."
+    return made
+
+
+_MEANS = {
+    200: "Done; of an append, it had been done before.",
+    201: "Written, and durable.",
+    202: "Proposed to the game master: not written yet.",
+    204: "Done.",
+    303: "Done; go there.",
+    304: "As it was.",
+}
+
+
+def _describe_refusals(row: Endpoint) -> dict[str, Any]:
+    found: dict[str, dict[str, Any]] = {}
+    for kind in sorted(row.problems, key=lambda each: (ERRORS[each].status, each)):
+        made = found.setdefault(str(ERRORS[kind].status), {"description": "", "content": _PROBLEM})
+        made["description"] = f"{made['description']} {kind}: {ERRORS[kind].title}.".strip()
+    return found
+
+
+_PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+
+
+def _schemas_by_name() -> dict[str, Any]:
+    """Return every schema by name: those of `encounter schema`, those of bodies, and the service's own."""
+    defs = schemas.schemas_by_name("#/components/schemas/")
+    for model in bodies.Body.__subclasses__():
+        defs[model.__name__] = model.model_json_schema()
+    _, parts = msgspec.json.schema_components(answers.ALL, ref_template="{name}")
+    own = {kind.__name__: _inline_schemas(parts[kind.__name__], parts) for kind in answers.ALL}
+    return dict(sorted((defs | OPEN | own).items()))
+
+
+def _inline_schemas(value: Any, parts: dict[str, Any]) -> Any:
+    """Return the schema of an answer with those that it holds in their places, and without words about the source."""
+    if isinstance(value, list):
+        return [_inline_schemas(one, parts) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("$ref") in parts:
+        return _inline_schemas(parts[value["$ref"]], parts)
+    if "anyOf" in value:
+        return {"type": [one["type"] for one in value["anyOf"]]}
+    left_out = {"title", "description", "default"} if isinstance(value.get("type"), str) else set()
+    kept = sorted(value.keys() - left_out, key=lambda name: (name != "type", [*value].index(name)))
+    return {name: _inline_schemas(value[name], parts) for name in kept}

@@ -13,7 +13,7 @@ from itertools import chain
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
 from encounterlog.places.shelves import Shelf
-from encounterlog.service.journal import write_line
+from encounterlog.service.problems import write_line
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError

@@ -7,6 +7,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -17,9 +18,8 @@ from starlette.responses import StreamingResponse
 from encounterlog.log.folded_log import may_change_the_past
 from encounterlog.places.shelves import Shelf
 from encounterlog.places.tokens import Token
-from encounterlog.service.journal import write_line
-from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, hold_log
+from encounterlog.service.problems import Problem, problem_of, write_line
+from encounterlog.service.served_logs import ALL_SECRETS, ServedLogs, hold_log
 from encounterlog.service.settings import HEADERS, Limits
 from eventstore.chain import Anchor
 from eventstore.errors import Rewritten, StoreError
@@ -28,10 +28,6 @@ from projections.stream.audience import for_players
 
 PIECE = 1 << 16
 """The most bytes that are sent at once."""
-News = tuple[int | None, bytes]
-"""The last seq of an append, and its events; without one, an event that is no record, which has no place among them."""
-PassOn = Callable[[bytes], bool]
-"""Sends a chunk at once, and returns whether that was possible; only the service's own server can do it."""
 
 
 class Stream(StreamingResponse):
@@ -47,13 +43,15 @@ class Stream(StreamingResponse):
         super().__init__(self._yield_events(), headers=headers)
         self.token, self.secrets, self.name = token, token.role in ALL_SECRETS, name
         self._streams, self._after, self._most = streams, after, streams.limits.backlog
-        self.waiting: list[News] = []
+        self.waiting: list[tuple[int | None, bytes]] = []
+        """The last seq of each append, and its events; without one, an event that is no record."""
         self.size = self.passed = 0
         self.last = 0
         """The last of the missed records; 0 until they are on their way."""
         self.is_idle = False
         """Whether nothing is being sent."""
-        self.pass_on: PassOn | None = None
+        self.pass_on: Callable[[bytes], bool] | None = None
+        """Sends a chunk at once, and returns whether that was possible; only the service's own server can do it."""
         self.end: bytes | None = None
         self.awake = asyncio.Event()
 
@@ -73,10 +71,12 @@ class Stream(StreamingResponse):
         yield BEGIN
         try:
             await self._streams.follow(self)
-            self.last, missing = await anyio.to_thread.run_sync(self._missed_records, abandon_on_cancel=True)
+            missed = partial(missed_events, self._streams.known, self.name, self._after, secrets=self.secrets)
+            self.last, missing = await anyio.to_thread.run_sync(missed, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
             self.finish(reset_event(_reason_sent(error, self.name), restart=True))
-        while piece := await anyio.to_thread.run_sync(next, missing, b"", abandon_on_cancel=True):
+        pieces = join_events(missing)
+        while piece := await anyio.to_thread.run_sync(next, pieces, b"", abandon_on_cancel=True):
             yield piece
         while self.end is None:
             if taken := self.take():
@@ -89,14 +89,8 @@ class Stream(StreamingResponse):
                 yield BEAT
         yield self.end
 
-    def _missed_records(self) -> tuple[int, Iterator[bytes]]:
-        last, missing = missed_events(self._streams.known.log_of(self.name), self._after, secrets=self.secrets)
-        return last, join_events(missing)
-
     def send_chunk(self, last: int | None, data: bytes, chunk: bytes) -> None:
-        """Send events that are encoded as a chunk already, or let them wait, after the missed records; if too much waits, end the
-        stream instead. An event that is no record is left out if much waits already.
-        """
+        """Send events, here also a chunk, or let them wait; if too much waits, leave out what is no record, or end."""
         if self.end is not None or self._has_sent(last) or (last is None and self.size > self._most // 2):
             return
         if self.pass_on and self.is_idle and not self.waiting and self.pass_on(chunk):
@@ -131,15 +125,16 @@ class Stream(StreamingResponse):
 class Room:
     """Everybody who follows one log, and the thread that follows it for them."""
 
-    def __init__(self, owner: "Streams", name: str, known: ServedLog, head: Anchor) -> None:
-        self.name, self.known, self.streams = name, known, set[Stream]()
-        self.over = threading.Event()
-        self._owner, self._head = owner, head
-        threading.Thread(target=self._follow_log, name=f"following {name}", daemon=True).start()
+    def __init__(self, owner: "Streams", name: str) -> None:
+        """Take the present end of the log; raise as the store does."""
+        self.name, self.streams, self.over, self._owner = name, set[Stream](), threading.Event(), owner
+        with hold_log(owner.known.log_of(name)) as self._known:
+            self._head = self._known.head
 
-    def _follow_log(self) -> None:
+    def follow_log(self) -> None:
+        """Send what is appended to all streams, until the room is over, or the log fails."""
         try:
-            for batch in batches(self.known.store.follow(self._head, stop=self.over)):
+            for batch in batches(self._known.store.follow(self._head, stop=self.over)):
                 self._owner.call_soon(self._send_to_streams, batch[-1].seq, *self._encode_append(batch))
         except Exception as error:  # noqa: BLE001 – whatever it is, the followers get the error
             self._owner.call_soon(self._end_streams, error)
@@ -149,9 +144,9 @@ class Room:
         full = b"".join(record_events(batch, 0, secrets=True))
         first, last = batch[0].seq - 1, batch[-1].seq
         past = any(record.secret for record in batch) or may_change_the_past(batch)
-        if not past and not self.known.folded.has_secrets:
+        if not past and not self._known.folded.has_secrets:
             return full, full
-        with hold_log(self.known) as known:
+        with hold_log(self._known) as known:
             whole, shown = (known.folded.view_for(secrets=each).records for each in (True, False))
         if not known.folded.has_secrets:
             return full, full
@@ -201,13 +196,9 @@ class Streams:
         async with self._entering:
             room = self._rooms.get(stream.name)
             if room is None:
-                known, head = await anyio.to_thread.run_sync(self._look_at_log, stream.name)
-                room = self._rooms[stream.name] = Room(self, stream.name, known, head)
+                room = self._rooms[stream.name] = await anyio.to_thread.run_sync(Room, self, stream.name)
+                threading.Thread(target=room.follow_log, name=f"following {stream.name}", daemon=True).start()
             room.streams.add(stream)
-
-    def _look_at_log(self, name: str) -> tuple[ServedLog, Anchor]:
-        with hold_log(self.known.log_of(name)) as known:
-            return known, known.head
 
     def leave(self, stream: Stream) -> None:
         """Forget a stream; nobody follows a log for nobody."""
@@ -279,15 +270,14 @@ def _reason_sent(error: Exception, name: str) -> str:
     return problem.detail
 
 
-def missed_events(known: ServedLog, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
+def missed_events(known: ServedLogs, name: str, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
     """Return the end of a log, and the events that a client has missed; raise as the store does, or Rewritten."""
-    with hold_log(known):
-        whole = known.folded.records
-    if after is not None and (after.seq > len(whole) or whole[after.seq - 1].hash != after.hash):
-        raise Rewritten(known.name, after, "the log was rewritten, or it is another one")
-    if after is not None and after.seq == len(whole):
-        return after.seq, iter(())
-    return len(whole), record_events(whole, after.seq if after else 0, secrets=secrets)
+    with hold_log(known.log_of(name)) as log:
+        whole = log.folded.records
+    seq = after.seq if after else 0
+    if after is not None and (seq > len(whole) or whole[seq - 1].hash != after.hash):
+        raise Rewritten(name, after, "the log was rewritten, or it is another one")
+    return len(whole), record_events(whole, seq, secrets=secrets) if seq < len(whole) else iter(())
 
 
 # ---------------------------------------------------------------- events
@@ -315,10 +305,21 @@ def record_events(whole: Sequence[Recorded], after: int, *, secrets: bool) -> It
 
     `whole` are all records up to the last one: what players see of them depends on all that came before.
     """
-    if secrets:
-        return _encode_records(whole[after:])
-    shown = tuple(for_players(whole))
-    return chain(_newly_revealed(whole[:after], shown), _encode_records(shown[after:]))
+    shown = whole if secrets else tuple(for_players(whole))
+    return chain(() if secrets else _newly_revealed(whole[:after], shown), _encode_records(shown[after:]))
+
+
+def _newly_revealed(before: Sequence[Recorded], shown: Sequence[Recorded]) -> Iterator[bytes]:
+    """Yield the records that were withheld before the last ones came, and no longer are."""
+    for old, new in zip(for_players(before), shown, strict=False) if any(record.secret for record in before) else ():
+        if old.withheld and not new.withheld:
+            yield b"event: revealed\ndata: %b\n\n" % encode_record(new)
+
+
+def _encode_records(records: Sequence[Recorded]) -> Iterator[bytes]:
+    for record in records:
+        place = b"id: %b\n" % str(Anchor(record.seq, record.hash)).encode() if ends_batch(record) else b""
+        yield b"%bdata: %b\n\n" % (place, encode_record(record))
 
 
 def join_events(events: Iterable[bytes]) -> Iterator[bytes]:
@@ -336,18 +337,3 @@ def join_events(events: Iterable[bytes]) -> Iterator[bytes]:
 def reset_event(why: str, *, restart: bool) -> bytes:
     """Return the event that tells a client to stop; `restart` lets its browser begin from the start."""
     return encode_event("reset", first="id\n" if restart else "", why=why)
-
-
-def _encode_records(records: Sequence[Recorded]) -> Iterator[bytes]:
-    for record in records:
-        place = b"id: %b\n" % str(Anchor(record.seq, record.hash)).encode() if ends_batch(record) else b""
-        yield b"%bdata: %b\n\n" % (place, encode_record(record))
-
-
-def _newly_revealed(before: Sequence[Recorded], shown: Sequence[Recorded]) -> Iterator[bytes]:
-    """Yield the records that were withheld before the last ones came, and no longer are."""
-    if not any(record.secret for record in before):
-        return
-    for old, new in zip(for_players(before), shown, strict=False):
-        if old.withheld and not new.withheld:
-            yield b"event: revealed\ndata: %b\n\n" % encode_record(new)

@@ -10,14 +10,12 @@ asked, because the question would reveal the roll.
 """
 
 import threading
-from collections.abc import Iterable
 from concurrent.futures import Future, wait
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from encounterlog.log.drawn_dice import Wanted, Word, make_word_source
 from encounterlog.log.logs import LogView
-from encounterlog.log.opening import OTHERS
 from encounterlog.places import answers
 from encounterlog.places.answers import State
 from encounterlog.places.tokens import Token
@@ -32,65 +30,46 @@ MOST = 60
 """The most waiting proposals of one encounter; as many decided ones are kept, the last ones."""
 LARGEST = 20_000
 """The most bytes of a proposal."""
-Place = tuple[str, str]
-"""The name and the id of an encounter: another log with the name has other proposals."""
-
-
-class Meaning(Struct, frozen=True):
-    """The content of a proposal: its line ("" for facts), sentences, the facts, and whether dice are thrown when it is accepted."""
-
-    line: str
-    says: tuple[str, ...]
-    facts: bytes
-    rolls: bool = False
 
 
 class Proposal(Struct):
     """The body of a request as it was sent, without that of a line, and what it would have recorded at the last look.
 
-    `key` is the Idempotency-Key under which it was sent, "" without one. `version` counts the changes of its meaning so
-    far. `done` is the answer to the person who accepted it.
+    `key` is its Idempotency-Key, "" without one. `shown` are the parts that game masters and the proposer see; its
+    version counts the changes of `facts` so far. `done` is the answer to the person who accepted it.
     """
 
-    id: str
     token: Token
     body: bytes
     media: str
     key: str
-    meaning: Meaning
-    version: int = 1
-    state: State = "waiting"
+    facts: bytes
+    shown: answers.Proposal
     done: answers.Told | answers.Appended = answers.Told()
-
-    @property
-    def document(self) -> answers.Proposal:
-        """The parts that are sent to game masters, and to the proposer."""
-        return answers.Proposal(
-            id=self.id,
-            state=self.state,
-            version=self.version,
-            by=self.token.writer,
-            line=self.meaning.line,
-            echo=self.meaning.says,
-            rolls=self.meaning.rolls,
-        )
 
 
 class Proposals:
-    """The proposals of a process, by their encounters."""
+    """The proposals of a process, by the name and id of the encounter: another log with the name has others."""
 
     def __init__(self, streams: Streams) -> None:
         self._streams, self._lock = streams, threading.Lock()
-        self._of: dict[Place, list[Proposal]] = {}
+        self._of: dict[tuple[str, str], list[Proposal]] = {}
 
-    def add_proposal(self, seen: LogView, proposal: Proposal) -> tuple[Proposal, int]:
-        """Let a proposal wait, or return the one that was sent under its key before; and how many game masters were notified."""
+    def add_proposal(self, seen: LogView, new: Proposal) -> tuple[Proposal, int]:
+        """Let a proposal wait, or return the earlier one under its key; and how many game masters were notified."""
         with self._lock:
             those = self._of.setdefault(_log_identity(seen), [])
-            made = _earlier_proposal(those, proposal)
+            own = [each for each in those if each.token.id == new.token.id]
+            made = next((each for each in own if new.key and each.key == new.key), None)
             if made is None:
-                _check_room(those, proposal)
-                those.append(made := proposal)
+                if len(new.body) > LARGEST:
+                    raise TooLarge("bytes in one proposal", len(new.body), LARGEST)
+                _check_number(own, MOST_OF_ONE, "yours")
+                _check_number(those, MOST, "this encounter")
+                those.append(made := new)
+            elif (made.shown.line, made.body) != (new.shown.line, new.body):
+                says = f"the key {new.key!r} stands for another proposal"
+                raise Problem("key-reused", says, "use a new key for a new one")
         return made, self.notify_pages(str(seen.path), made)
 
     def notify_pages(self, name: str, proposal: Proposal) -> int:
@@ -104,51 +83,24 @@ class Proposals:
             those = self._of.get(_log_identity(seen), ())
             return [each for each in those if token.role == "gm" or token.id == each.token.id]
 
-    def find(self, seen: LogView, token: Token, wanted: str) -> Proposal:
-        """Return a proposal that the asker may see; raise Problem if there is none."""
-        found = next((each for each in self.seen_by(seen, token) if each.id == wanted), None)
-        if found is None:
-            raise Problem(
-                "not-found", "there is no such proposal", "one that waited when the service was started again is lost"
-            )
-        return found
-
     def mark_decided(self, seen: LogView, proposal: Proposal, state: State) -> None:
         """Mark a proposal as decided, and forget those that were decided long ago."""
         with self._lock:
-            proposal.state = state
+            proposal.shown = structs.replace(proposal.shown, state=state)
             those = self._of[_log_identity(seen)]
-            decided = [each for each in those if each.state != "waiting"]
-            gone = {each.id for each in decided[:-MOST]}
-            those[:] = [each for each in those if each.id not in gone]
+            decided = [each.shown.id for each in those if each.shown.state != "waiting"]
+            those[:] = [each for each in those if each.shown.id not in decided[:-MOST]]
 
 
-def uses_proposals(seen: LogView) -> bool:
-    """Return whether acts of players on others are proposed in a log; they are, unless its option says that they are recorded."""
-    return seen.opening.options.get(OTHERS) != "recorded"
-
-
-def _log_identity(seen: LogView) -> Place:
+def _log_identity(seen: LogView) -> tuple[str, str]:
     return str(seen.path), seen.opening.encounter
 
 
-def _earlier_proposal(those: Iterable[Proposal], new: Proposal) -> Proposal | None:
-    """Return the proposal that its maker sent under the key of a new one; raise Problem if it is another."""
-    found = next((each for each in those if new.key and (each.token.id, each.key) == (new.token.id, new.key)), None)
-    if found is not None and (found.meaning.line, found.body) != (new.meaning.line, new.body):
-        raise Problem("key-reused", f"the key {new.key!r} stands for another proposal", "use a new key for a new one")
-    return found
-
-
-def _check_room(those: list[Proposal], new: Proposal) -> None:
-    if len(new.body) > LARGEST:
-        raise TooLarge("bytes in one proposal", len(new.body), LARGEST)
-    waiting = [each for each in those if each.state == "waiting"]
-    own = sum(each.token.id == new.token.id for each in waiting)
-    for number, most, whose in ((own, MOST_OF_ONE, "yours"), (len(waiting), MOST, "this encounter")):
-        if number >= most:
-            says = f"{number} proposals of {whose} wait for the game master"
-            raise Problem("too-many-proposals", says, "propose again when some were decided")
+def _check_number(those: list[Proposal], most: int, whose: str) -> None:
+    number = sum(each.shown.state == "waiting" for each in those)
+    if number >= most:
+        says = f"{number} proposals of {whose} wait for the game master"
+        raise Problem("too-many-proposals", says, "propose again when some were decided")
 
 
 # ---------------------------------------------------------------- words for dice

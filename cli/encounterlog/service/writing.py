@@ -1,6 +1,10 @@
-"""The endpoints that write: new encounters, facts, lines of the language. The records in their answers are durable."""
+"""The endpoints that write: facts, lines of the language, players' proposals. The records in their answers are durable.
+
+A player's facts that do something to others wait for the game master, unless the log says otherwise.
+"""
 
 import hmac
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,18 +18,19 @@ from encounterlog.lineups import lineups
 from encounterlog.log import appending, drawn_dice, entering
 from encounterlog.log.appending import Line
 from encounterlog.log.drawn_dice import LineupDice, Wanted, Word, make_word_source, wanted_dice
-from encounterlog.log.logs import LogView
+from encounterlog.log.logs import LogView, replay_log
+from encounterlog.log.opening import OTHERS
+from encounterlog.log.suggesting import Ask
 from encounterlog.log.write import Done, new_findings
 from encounterlog.places import answers, model
 from encounterlog.places.answers import State
 from encounterlog.places.time_and_chance import make_roller
-from encounterlog.places.tokens import Token
-from encounterlog.service import bodies, calls, proposing
+from encounterlog.service import bodies, calls
 from encounterlog.service.calls import Call, json_reply
-from encounterlog.service.people import check_rights, opens_form
+from encounterlog.service.people import check_rights, opens_form, reaches_others
 from encounterlog.service.problems import Problem
 from encounterlog.service.waiting import Proposal
-from encounterlog.words.added import fact_sentences
+from encounterlog.words import added
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Fact
@@ -38,6 +43,10 @@ from projections.stream.concealment import secret_keepers
 
 OF_LINES = "line/"
 """The beginning of the log's keys of lines; no key of facts begins so."""
+LONGEST_KEY = 60
+"""The longest Idempotency-Key: the log's own has 120 characters, and holds more than it."""
+SAME_DICE = "a proposal"
+"""The seed of the dice with which a proposal is read: two readings of it differ in nothing but what it means."""
 
 
 # ---------------------------------------------------------------- facts
@@ -45,49 +54,48 @@ OF_LINES = "line/"
 
 def append_records(call: Call) -> Response:
     """Append facts, all or nothing; with If-Match only where the log still ends there; once for each Idempotency-Key."""
-    facts = facts_in_body(call)
+    lines = facts_in_body(call)
+    facts = _facts_of(lines)
     with call.hold_for_writing() as seen:
         key = retry_key(call)
-        if not (key and seen.first_of_key(key)) and proposing.needs_approval(call, seen, _facts_of(facts)):
+        if not (key and seen.first_of_key(key)) and _needs_approval(call, seen, facts):
             _check_head(call, seen)
-            appending.drafts_of(seen, facts)  # raises what would be refused
-            return proposing.make_proposal(call, seen, proposing.proposal_of_facts(seen, _facts_of(facts)))
-        return _reply_to_append(write_facts(call, seen, facts))
+            appending.drafts_of(seen, lines)  # raises what would be refused
+            return _make_proposal(call, seen, facts, fact_sentences(seen, facts))
+        return _reply_to_append(_write_facts(call, seen, lines))
 
 
 def facts_in_body(call: Call) -> list[Line]:
-    """Return the facts in the body of a request; raise if they are too many, or not for its sender to write; malformed ones are refused later."""
-    facts = appending.read_fact_lines(bodies.fact_lines(call.body, call.headers.get("content-type", "")))
+    """Return the facts in a body; raise if they are too many, or not for its sender; malformed ones wait."""
+    lines = appending.read_fact_lines(bodies.fact_lines(call.body, call.media))
     most = call.service.settings.limits.facts
-    if len(facts) > most:
-        raise TooLarge("facts in one request", len(facts), most)
-    for line in facts if call.token.role != "gm" else ():
+    if len(lines) > most:
+        raise TooLarge("facts in one request", len(lines), most)
+    for line in lines if call.token.role != "gm" else ():
         if line.partial is not None or (line.draft.secret and line.wrong is None):
             what = "corrections" if line.partial is not None else "secrets"
             raise Problem("forbidden", f"line {line.number}: {what} are for the game master alone", line=line.number)
-    check_rights(call.token, _facts_of(facts))
-    if any(one.startswith(OF_LINES) for one in (retry_key(call), *(line.draft.key for line in facts)) if one):
+    check_rights(call.token, _facts_of(lines))
+    if any(one.startswith(OF_LINES) for one in (retry_key(call), *(line.draft.key for line in lines)) if one):
         says = f"Idempotency-Key: a key that begins with {OF_LINES} is the key of a line of the language"
         raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
-    for line in facts:
+    for line in lines:
         if line.draft.key is not None:
             line.draft = structs.replace(line.draft, key=_key_in_log(call, line.draft.key))
-    return facts
+    return lines
 
 
-def write_facts(call: Call, seen: LogView, facts: Sequence[Line], reader: LogView | None = None) -> answers.Appended:
+def _write_facts(call: Call, seen: LogView, lines: Sequence[Line], reader: LogView | None = None) -> answers.Appended:
     """Append facts that their sender may write; the answer shows the log to `reader`, by default the sender."""
-    after = _expected_record(call, seen)
+    after, by, key = _expected_record(call, seen), _writer_name(call, seen), retry_key(call)
     try:
-        return _appended_answer(
-            appending.append_lines(seen, facts, by=_writer_name(call, seen), after=after, key=retry_key(call)), reader
-        )
+        return _appended_answer(appending.append_lines(seen, lines, by=by, after=after, key=key), reader)
     except WrongVersion as error:
         raise _problem_of_conflict(seen, error, after) from None
 
 
-def _facts_of(facts: Sequence[Line]) -> list[Fact]:
-    return [upcast(line.draft.event) for line in facts if line.wrong is None]
+def _facts_of(lines: Sequence[Line]) -> list[Fact]:
+    return [upcast(line.draft.event) for line in lines if line.wrong is None]
 
 
 def _reply_to_append(answer: answers.Told | answers.Appended) -> Response:
@@ -99,7 +107,6 @@ def _reply_to_append(answer: answers.Told | answers.Appended) -> Response:
 
 def _appended_answer(done: Done, reader: LogView | None = None) -> answers.Appended:
     """Return the answer to an append, or to one that had been done, as `reader` sees the log, by default as the sender does."""
-    done = structs.replace(done, before=reader) if reader else done
     end = done.written.records[-1]
     return answers.Appended(
         first=done.written.first,
@@ -107,7 +114,7 @@ def _appended_answer(done: Done, reader: LogView | None = None) -> answers.Appen
         head=str(Anchor(end.seq, end.hash)),
         again=done.written.again,
         withheld=[record.seq for record in done.written.records if record.secret] or UNSET,
-        findings=list(new_findings(done).findings),
+        findings=list(new_findings(structs.replace(done, before=reader or done.before)).findings),
     )
 
 
@@ -124,7 +131,7 @@ def tell_lines(call: Call) -> Response:
 
     A model is asked about a line that is refused, unless it is only being typed, and while the log is not held.
     """
-    typed = bodies.parse_line_body(call.body, call.headers.get("content-type", ""))
+    typed = bodies.parse_line_body(call.body, call.media)
     is_dry = call.asked.get("dry")
     word, suggest = (None, None) if is_dry else (_given_word(call, typed), model.load_model_if_named())
     try:
@@ -136,7 +143,7 @@ def tell_lines(call: Call) -> Response:
 
 
 def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: model.Later | None) -> Response:
-    """Record a line, once there is a word for its dice if they need one; raise Refused with the possible lines that the asker may write."""
+    """Record a line, once there is a word for its dice, if needed; raise Refused with what the asker may write."""
     with call.hold_for_writing() as seen:
         try:
             if call.asked.get("dry"):
@@ -144,7 +151,7 @@ def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: mode
             roll = None if word else _dice_that_need_words(seen, typed)
             if roll is None:
                 waits = _propose_line(call, seen, typed, suggest)
-                return waits or _reply_to_append(write_line(call, seen, typed, word, suggest=suggest))
+                return waits or _reply_to_append(_write_line(call, seen, typed, word, suggest=suggest))
         except Refused as error:
             error.offers = tuple(each for each in error.offers or () if _may_tell(call, seen, each))
             error.readings = tuple(each for each in error.readings if each.line in error.offers)
@@ -157,26 +164,41 @@ def _may_tell(call: Call, seen: LogView, line: str) -> bool:
     if call.token.role == "gm":
         return True
     try:
-        check_line(call.token, proposing.read_line(seen, line)[1])
+        _check_line(call, _read_line(seen, line)[1])
     except (Problem, Refused):
         return False
     return True
 
 
-def _propose_line(call: Call, seen: LogView, typed: bodies.Typed, suggest: model.Later | None) -> Response | None:
-    """Return the answer to a player's line that waits for the game master; None for any other, which its sender may write."""
-    key = _line_key(call, typed)
-    if call.token.role == "gm" or (key and _records_under_key(seen, key)):
-        return None
-    table, parsed = proposing.read_line(seen, typed.line, secret=typed.secret, suggest=suggest)
-    check_line(call.token, parsed)
-    if not proposing.needs_approval(call, seen, [upcast(fact) for fact in parsed.facts]):
-        return None
-    _check_head(call, seen)
-    return proposing.make_proposal(call, seen, proposing.proposal_of_line(typed.line, table, parsed))
+def _read_line(seen: LogView, line: str, *, secret: bool = False, suggest: Ask | None = None) -> tuple[Grammar, Parsed]:
+    """Return the table of a log, and the meaning of a line there, always with the same dice."""
+    table = entering.table_of(seen, make_roller(SAME_DICE), suggest)
+    return table, entering.parse_line(table, line, secret=secret)
 
 
-def write_line(
+def _check_line(call: Call, parsed: Parsed) -> list[Fact]:
+    """Return the facts of a line; raise Problem if they are not for its sender to write."""
+    if parsed.secret and call.token.role != "gm":
+        raise Problem("forbidden", "secrets are for the game master alone")
+    facts: list[Fact] = [upcast(fact) for fact in parsed.facts]
+    check_rights(call.token, facts, notes=True)
+    return facts
+
+
+def _preview_line(call: Call, seen: LogView, typed: bodies.Typed) -> Response:
+    """Return the facts that a line would write, or what it lacks, without offers; dice rolled here are not kept."""
+    table = entering.table_of(seen, make_roller())
+    parsed = entering.parse_line(table, typed.line, secret=typed.secret, offers=False)
+    facts = _check_line(call, parsed)
+    if not facts:
+        return json_reply(_answer_typed(call, seen, parsed, table))
+    echo = list(added.fact_sentences(parsed, table, seen.head.seq + 1))
+    waits = _needs_approval(call, seen, facts) or UNSET
+    told = answers.Told(echo=echo, facts=list(parsed.facts), secret=parsed.secret, proposed=waits)
+    return json_reply(told, head=seen.head)
+
+
+def _write_line(
     call: Call,
     seen: LogView,
     typed: bodies.Typed,
@@ -184,9 +206,7 @@ def write_line(
     reader: LogView | None = None,
     suggest: model.Later | None = None,
 ) -> answers.Told:
-    """Append the facts of a line that its sender may write, or answer it if it is a question; the answer is for the eyes of
-    `reader`, by default the sender.
-    """
+    """Append the facts of a line that its sender may write, or answer its question, as `reader` sees the log."""
     key, after = _line_key(call, typed), _expected_record(call, seen)
     if key and (before := _records_under_key(reader or seen, key)):
         return _repeat_answer(seen, before)
@@ -213,51 +233,9 @@ def write_line(
     return _told_answer(done.done, reader, echo=list(done.lines()), rolled=entering.sums_of_dice(done.done) or UNSET)
 
 
-def lineup_facts(call: Call) -> Response:
-    """Return the facts by which the combatants of a line-up or a stat block would join, each with its line, and the parts without a place in them."""
-    seen = call.view_for_asker()
-    try:
-        text = call.body.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Problem("bad-request", "the body is not UTF-8") from None
-    joined = [each.event for each in seen.records if isinstance(each.event, CombatantJoined)]
-    found, lines = lineups.parse_lineup(
-        (seen.opening, *joined),
-        call.asked["file"],
-        text,
-        call.asked.get("side") or "foes",
-        call.asked.get("copies", 1),
-        LineupDice(seen.place, seen.records, make_roller(), make_word_source()),
-        hidden=bool(call.asked.get("secret")),
-    )
-    facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
-    return json_reply(answers.LineUp(lines, facts, found.left_out))
-
-
 def _answer_typed(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answers.Told:
     offered = opens_form if call.token.role == "player" else None
     return answers.Told(echo=[*map(str, answer_typed(seen, parsed, table, offered))])
-
-
-def _preview_line(call: Call, seen: LogView, typed: bodies.Typed) -> Response:
-    """Return the facts that a line would write, or what it lacks, without offers. Dice that the service would roll are rolled here too, and not kept."""
-    table = entering.table_of(seen, make_roller())
-    parsed = entering.parse_line(table, typed.line, secret=typed.secret, offers=False)
-    facts = [upcast(fact) for fact in parsed.facts]
-    check_line(call.token, parsed)
-    if not parsed.facts:
-        return json_reply(_answer_typed(call, seen, parsed, table))
-    echo = list(fact_sentences(parsed, table, seen.head.seq + 1))
-    waits = proposing.needs_approval(call, seen, facts) or UNSET
-    told = answers.Told(echo=echo, facts=list(parsed.facts), secret=parsed.secret, proposed=waits)
-    return json_reply(told, head=seen.head)
-
-
-def check_line(token: Token, parsed: Parsed) -> None:
-    """Raise Problem if a player may not write the facts of a line."""
-    if parsed.secret and token.role != "gm":
-        raise Problem("forbidden", "secrets are for the game master alone")
-    check_rights(token, [upcast(fact) for fact in parsed.facts], notes=True)
 
 
 def _line_key(call: Call, typed: bodies.Typed) -> str | None:
@@ -284,50 +262,78 @@ def _records_under_key(seen: LogView, key: str) -> list[Recorded]:
 
 
 def _repeat_answer(seen: LogView, records: list[Recorded]) -> answers.Told:
-    done = Done(Appended(records[0].seq, records[-1].seq, tuple(records), again=True), (), seen)
-    return _told_answer(done)
+    return _told_answer(Done(Appended(records[0].seq, records[-1].seq, tuple(records), again=True), (), seen))
+
+
+def lineup_facts(call: Call) -> Response:
+    """Return the facts by which a line-up or stat block would join, with their lines, and the parts left out."""
+    seen = call.view_for_asker()
+    try:
+        text = call.body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Problem("bad-request", "the body is not UTF-8") from None
+    joined = [each.event for each in seen.records if isinstance(each.event, CombatantJoined)]
+    found, lines = lineups.parse_lineup(
+        (seen.opening, *joined),
+        call.asked["file"],
+        text,
+        call.asked.get("side") or "foes",
+        call.asked.get("copies", 1),
+        LineupDice(seen.place, seen.records, make_roller(), make_word_source()),
+        hidden=bool(call.asked.get("secret")),
+    )
+    facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
+    return json_reply(answers.LineUp(lines, facts, found.left_out))
 
 
 # ---------------------------------------------------------------- the headers
 
 
 def _writer_name(call: Call, seen: LogView) -> str:
-    """Return the name under which an asker writes: a player under that of a keeper of secrets is said to be a player, since the words of
-    a keeper may be withheld.
-    """
+    """Return the name under which an asker writes; a player with that of a keeper of secrets is said to be a player."""
     name = call.token.writer
     if call.token.role == "gm" or name not in secret_keepers(seen.with_secrets().records):
         return name
-    return f"{name[:100]} (player)"
+    return f"{name[:100]} (player)"  # the words of a keeper may be withheld
 
 
 def retry_key(call: Call) -> str | None:
     """Return the key under which an append can be repeated; raise Problem if it is malformed."""
-    given = calls.parse_idempotency_key(call.headers.get("idempotency-key"))
+    given = _given_key(call)
     return None if given is None else _key_in_log(call, given)
 
 
-def _key_in_log(call: Call, key: str) -> str:
-    """Return a key as the log has it.
+def _given_key(call: Call) -> str | None:
+    given = call.headers.get("idempotency-key")
+    if given is None:
+        return None
+    text = given.strip().removeprefix('"').removesuffix('"')
+    if 1 <= len(text) <= LONGEST_KEY and text.isascii() and text.isprintable():
+        return text
+    says = f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters"
+    raise Problem("bad-request", says, field="Idempotency-Key")
 
-    Each player's keys are in a space of their own: otherwise a key would reveal whether a guess agrees with a secret
-    that was written under it.
-    """
+
+def _key_in_log(call: Call, key: str) -> str:
+    """Return a key as the log has it: a player's reveals nothing of a secret that was written under the same."""
     return key if call.token.role == "gm" else f"{call.token.id}/{key}"
 
 
 def _expected_record(call: Call, seen: LogView) -> int | None:
     """Return the record that the log must end with; raise Problem for the tag of another log, or of another past."""
-    heads = calls.parse_if_match(call.headers.get("if-match"))
-    if heads is None:
+    given = call.headers.get("if-match")
+    if given is None or given.strip() == calls.ANY:
         return None
-    here = [one for one in heads if one.seq <= len(seen.records) and seen.records[one.seq - 1].hash == one.hash]
-    if not here:
-        says = f"If-Match: {heads[0].seq} is no end of this log: the tag is of another log, or of another past of it"
-        raise Problem(
-            "wrong-version", says, "GET …/head has the present tag", expected=str(heads[0]), found=str(seen.head)
-        )
-    return max(one.seq for one in here)
+    tags, hint = calls.parse_tags("If-Match", given), "GET …/head has the present one"
+    if any(is_weak for _, is_weak in tags):
+        raise Problem("bad-tag", "If-Match: a weak tag matches nothing", 'such as If-Match: "12:ab…"', field="If-Match")
+    heads = [calls.parse_anchor("If-Match", text, hint) for text, _ in tags]
+    here = [one.seq for one in heads if one.seq <= len(seen.records) and seen.records[one.seq - 1].hash == one.hash]
+    if here:
+        return max(here)
+    says = f"If-Match: {heads[0].seq} is no end of this log: the tag is of another log, or of another past of it"
+    hint = "GET …/head has the present tag"
+    raise Problem("wrong-version", says, hint, expected=str(heads[0]), found=str(seen.head))
 
 
 def _check_head(call: Call, seen: LogView) -> None:
@@ -342,13 +348,149 @@ def _problem_of_conflict(seen: LogView, error: WrongVersion, after: int | None, 
     seen = seen.reread()
     start = error.expected if after is None else after
     between = [msgspec.Raw(encode_record(record)) for record in seen.records[start:]]
-    end: dict[str, Any] = {"expected": str(start), "found": str(seen.head), "between": between}
-    return Problem(
-        "wrong-version", f"the log was to end at {start}, it ends at {seen.head.seq}", error.hint, **end, **more
-    )
+    says = f"the log was to end at {start}, it ends at {seen.head.seq}"
+    end = {"expected": str(start), "found": str(seen.head)}
+    return Problem("wrong-version", says, error.hint, **end, between=between, **more)
 
 
-# ---------------------------------------------------------------- dice_chains
+# ---------------------------------------------------------------- proposing
+
+
+def _needs_approval(call: Call, seen: LogView, facts: Sequence[Fact]) -> bool:
+    """Return whether facts wait for the game master; raise Problem for a combatant who joins again."""
+    present = {*replay_log(seen.with_secrets()).state.combatants}
+    state, token = replay_log(seen).state, call.token
+    if token.role == "gm":
+        return False
+    for fact in facts:
+        if isinstance(fact, CombatantJoined):
+            if fact.combatant in present:
+                hint = "the game master changes a sheet, or lets somebody return"
+                raise Problem("forbidden", f"{fact.combatant} has joined already", hint)
+            present.add(fact.combatant)
+    reach = any(reaches_others(fact, state, token.combatants) for fact in facts)
+    return reach and seen.opening.options.get(OTHERS) != "recorded"
+
+
+def fact_sentences(seen: LogView, facts: Sequence[Fact]) -> tuple[str, ...]:
+    """Return sentences for facts that would be appended to a log."""
+    return tuple(added.describe_facts(Parsed(tuple(facts)), entering.table_of(seen, None).done.state, 0))
+
+
+def _make_proposal(call: Call, seen: LogView, facts: Sequence[Fact], says: Sequence[str], line: str = "") -> Response:
+    """Let facts wait for the game master, and say how many of them have the page open; without sentences it has dice."""
+    body = b"" if line else call.body  # a word that comes with a line is not kept: it could be looked at before
+    key = _given_key(call) or ""
+    fresh, by = secrets.token_hex(8), call.token.writer  # an id that none had, also before a restart
+    shown = answers.Proposal(id=fresh, state="waiting", version=1, by=by, line=line, echo=says, rolls=not says)
+    new = Proposal(call.token, body, call.media, key, msgspec.json.encode(facts), shown)
+    made, masters = call.service.proposals.add_proposal(seen, new)
+    return json_reply(answers.Proposed(proposed=made.shown.id, masters=masters, **structs.asdict(made.shown)), 202)
+
+
+def _propose_line(call: Call, seen: LogView, typed: bodies.Typed, suggest: model.Later | None) -> Response | None:
+    """Return the answer to a player's line that waits for the game master; None for any other."""
+    key = _line_key(call, typed)
+    if call.token.role == "gm" or (key and _records_under_key(seen, key)):
+        return None
+    table, parsed = _read_line(seen, typed.line, secret=typed.secret, suggest=suggest)
+    if not _needs_approval(call, seen, _check_line(call, parsed)):
+        return None
+    _check_head(call, seen)
+    return _make_proposal(call, seen, parsed.facts, _line_sentences(table, parsed), typed.line)
+
+
+def _line_sentences(table: Grammar, parsed: Parsed) -> tuple[str, ...]:
+    """Return the sentences for a line that waits; none where dice decide a part of them."""
+    return () if parsed.thrown else tuple(added.fact_sentences(parsed, table, 0))
+
+
+def list_proposals(call: Call) -> Response:
+    """Return the proposals that wait, and the last ones that were decided: to game masters all, to players their own."""
+    with call.hold_alone() as seen:
+        those = call.service.proposals.seen_by(seen, call.token)
+    return json_reply(answers.Proposals([each.shown for each in those]))
+
+
+def decide_proposal(call: Call) -> Response:
+    """Accept or decline a proposal, once; who made it may withdraw it. The same decision gets the same answer again."""
+    decision = bodies.read_body(bodies.Decision, call.body)
+    if decision.accept and call.token.role != "gm":
+        raise Problem("forbidden", "the game master accepts proposals", "a player withdraws one with accept=false")
+    with call.hold_alone() as seen:
+        those = call.service.proposals.seen_by(seen, call.token)
+    proposal = next((each for each in those if each.shown.id == call.path["id"]), None)
+    if proposal is None:
+        hint = "one that waited when the service was started again is lost"
+        raise Problem("not-found", "there is no such proposal", hint)
+    state: State = "accepted" if decision.accept else "declined" if call.token.role == "gm" else "withdrawn"
+    proposer, word = call, None
+    typed = bodies.Typed.model_construct(line=proposal.shown.line, secret=decision.secret)
+    if decision.accept and proposal.shown.state == "waiting":
+        proposer = _call_of_proposer(call, proposal)
+        if proposal.shown.rolls:
+            with proposer.hold_alone() as seen:
+                roll = _dice_that_need_words(seen, typed)
+            word = call.service.entropy_words.ask_word(call.name, roll) if roll else None
+    with proposer.hold_for_writing() as seen:  # one after the other: who comes second finds it decided
+        if proposal.shown.state != "waiting":
+            if proposal.shown.state != state:
+                says = f"it was {proposal.shown.state} already"
+                raise Problem("decided", says, state=proposal.shown.state)
+            return json_reply(structs.replace(_settled_answer(proposal), again=True))
+        if decision.accept:
+            _check_version(call, seen, proposal, decision.version)
+            proposal.done = _write_accepted(proposer, seen, typed, word)
+        call.service.proposals.mark_decided(seen, proposal, state)
+    call.service.proposals.notify_pages(call.name, proposal)
+    return json_reply(_settled_answer(proposal), 201 if decision.accept else 200)
+
+
+def _call_of_proposer(call: Call, proposal: Proposal) -> Call:
+    """Return the proposer's request, as it would be now; its key lets it be written once only."""
+    token = call.service.shelf.tokens.find(proposal.token.digest)
+    if token is None or token.revoked:
+        raise Problem("forbidden", f"the token of {proposal.token.writer} was revoked", "decline the proposal")
+    headers = {"content-type": proposal.media, "idempotency-key": proposal.key or proposal.shown.id}
+    return structs.replace(call, token=token, headers=headers, body=proposal.body, asked={})
+
+
+def _check_version(call: Call, seen: LogView, proposal: Proposal, version: int | None) -> None:
+    """Raise Problem if a proposal would record something other than was shown; that is shown from now on."""
+    shown, same = proposal.shown, True
+    if shown.line:
+        table, parsed = _read_line(seen, shown.line)
+        facts = msgspec.json.encode(parsed.facts)
+        same = facts == proposal.facts
+        if not same:
+            proposal.facts, says = facts, _line_sentences(table, parsed)
+            proposal.shown = shown = structs.replace(shown, version=shown.version + 1, echo=says, rolls=not says)
+            call.service.proposals.notify_pages(call.name, proposal)
+    if not same or version not in (None, shown.version):
+        what = "the fight went on, and the proposal would record something else now"
+        raise Problem("proposal-changed", what, "look at it again", version=shown.version, echo=list(shown.echo))
+
+
+def _write_accepted(
+    call: Call, seen: LogView, typed: bodies.Typed, word: Word | None
+) -> answers.Told | answers.Appended:
+    """Write a proposal in the proposer's name, as an append of the proposer; return the game master's view of it."""
+    reader = seen.with_secrets()
+    if typed.line:
+        _check_line(call, _read_line(seen, typed.line)[1])
+        return _write_line(call, seen, typed, word, reader)
+    lines = facts_in_body(call)
+    for line in lines if typed.secret else ():
+        line.draft = structs.replace(line.draft, secret=True)
+    return _write_facts(call, seen, lines, reader)
+
+
+def _settled_answer(proposal: Proposal) -> answers.Settled:
+    fields = {name: one for name, one in structs.asdict(proposal.done).items() if name not in ("secret", "proposed")}
+    return answers.Settled(proposal.shown.id, proposal.shown.state, **fields)
+
+
+# ---------------------------------------------------------------- chains of dice, and their entropy words
 
 
 def begin_chains(call: Call) -> Response:
@@ -360,89 +502,6 @@ def begin_chains(call: Call) -> Response:
         )
     end = Anchor(records[-1].seq, records[-1].hash)
     return _reply_to_append(answers.Appended(first=end.seq - 1, last=end.seq, head=str(end), again=False, findings=()))
-
-
-# ---------------------------------------------------------------- deciding
-
-
-def list_proposals(call: Call) -> Response:
-    """Return the proposals that wait, and the last ones that were decided: to game masters all, to players their own."""
-    with call.hold_alone() as seen:
-        those = call.service.proposals.seen_by(seen, call.token)
-    return json_reply(answers.Proposals([each.document for each in those]))
-
-
-def decide_proposal(call: Call) -> Response:
-    """Accept or decline a proposal, once, also if several do so at the same time; who made it may withdraw it. The same decision
-    gets the same answer again.
-    """
-    decision = bodies.read_body(bodies.Decision, call.body)
-    if decision.accept and call.token.role != "gm":
-        raise Problem("forbidden", "the game master accepts proposals", "a player withdraws one with accept=false")
-    with call.hold_alone() as seen:
-        proposal = call.service.proposals.find(seen, call.token, call.path["id"])
-    state: State = "accepted" if decision.accept else "declined" if call.token.role == "gm" else "withdrawn"
-    proposer, word = call, None
-    if decision.accept and proposal.state == "waiting":
-        proposer = _call_of_proposer(call, proposal)
-        word = _word_for(proposer, proposal, decision) if proposal.meaning.rolls else None
-    with proposer.hold_for_writing() as seen:  # one after the other: who comes second finds it decided
-        if proposal.state != "waiting":
-            if proposal.state != state:
-                raise Problem("decided", f"it was {proposal.state} already", state=proposal.state)
-            return json_reply(structs.replace(_settled_answer(proposal), again=True))
-        if decision.accept:
-            _check_version(call, seen, proposal, decision.version)
-            proposal.done = _append_proposal(proposer, seen, proposal, decision, word)
-        call.service.proposals.mark_decided(seen, proposal, state)
-    call.service.proposals.notify_pages(call.name, proposal)
-    return json_reply(_settled_answer(proposal), 201 if decision.accept else 200)
-
-
-def _call_of_proposer(call: Call, proposal: Proposal) -> Call:
-    """Return the proposer's request, as it would be now; its key lets it be written once only."""
-    token = call.service.shelf.tokens.find(proposal.token.digest)
-    if token is None or token.revoked:
-        raise Problem("forbidden", f"the token of {proposal.token.writer} was revoked", "decline the proposal")
-    headers = {"content-type": proposal.media, "idempotency-key": proposal.key or proposal.id}
-    return structs.replace(call, token=token, headers=headers, body=proposal.body, asked={})
-
-
-def _check_version(call: Call, seen: LogView, proposal: Proposal, version: int | None) -> None:
-    """Raise Problem if a proposal would record something other than was shown, because the fight went on."""
-    same = proposing.refresh_proposal(seen, proposal)
-    if not same:
-        call.service.proposals.notify_pages(call.name, proposal)
-    if not same or version not in (None, proposal.version):
-        says = "the fight went on, and the proposal would record something else now"
-        echo = list(proposal.meaning.says)
-        raise Problem("proposal-changed", says, "look at it again", version=proposal.version, echo=echo)
-
-
-def _typed_body(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
-    return bodies.Typed(line=proposal.meaning.line, secret=decision.secret)
-
-
-def _append_proposal(
-    call: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, word: Word | None
-) -> answers.Told | answers.Appended:
-    """Append the proposal, in the proposer's name, and return the game master's view of it; raise as an append of the proposer does."""
-    reader = seen.with_secrets()
-    if proposal.meaning.line:
-        check_line(call.token, proposing.read_line(seen, proposal.meaning.line)[1])
-        return write_line(call, seen, _typed_body(proposal, decision), word, reader)
-    facts = facts_in_body(call)
-    for line in facts if decision.secret else ():
-        line.draft = structs.replace(line.draft, secret=True)
-    return write_facts(call, seen, facts, reader)
-
-
-def _settled_answer(proposal: Proposal) -> answers.Settled:
-    fields = {name: one for name, one in structs.asdict(proposal.done).items() if name not in ("secret", "proposed")}
-    return answers.Settled(proposal.id, proposal.state, **fields)
-
-
-# ---------------------------------------------------------------- entropy words
 
 
 def give_word(call: Call) -> Response:
@@ -458,15 +517,8 @@ def _dice_that_need_words(seen: LogView, typed: bodies.Typed) -> Wanted | None:
     return wanted_dice(seen.place, entering.table_of(seen, count_calls(make_roller())), typed.line, secret=typed.secret)
 
 
-def _word_for(call: Call, proposal: Proposal, decision: bodies.Decision) -> Word | None:
-    """Return the word of a player who is present for the dice of a proposal; None if they are drawn from no chain."""
-    with call.hold_alone() as seen:
-        roll = _dice_that_need_words(seen, _typed_body(proposal, decision))
-    return call.service.entropy_words.ask_word(call.name, roll) if roll else None
-
-
 def _given_word(call: Call, typed: bodies.Typed) -> Word | None:
-    """Return the word of another person than the game master that came with a line; raise Problem for a player who names another."""
+    """Return the word that came with a line, but a game master's own; raise Problem for a player who names another."""
     own = call.token.writer
     if typed.giver and not typed.word:
         raise Problem("bad-request", f"giver: {typed.giver} gives no word", "word and giver go together", field="giver")

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from encounterlog.errors import ERRORS
-from encounterlog.service.openapi import describe_service
-from encounterlog.service.routes import ROWS
+from encounterlog.service.routes import ROWS, describe_service
 from eventstore import errors
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.support import environment

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
@@ -12,7 +13,7 @@ from encounterlog.exporters.html.foes import EVERYTHING, Foes
 from encounterlog.exporters.session import Session, changes_the_past
 from encounterlog.log.logs import LogView
 from encounterlog.service import live as module
-from encounterlog.service.live import GrowingPage, PageCache, make_session
+from encounterlog.service.live import PageCache, make_session
 from encounterlog.service.served_logs import ServedLog, hold_log
 from eventstore.events import (
     CombatantJoined,
@@ -109,20 +110,20 @@ def test_pages_of_whole_encounters_go_on_record_by_record(key: str) -> None:
                 assert page == replay_of(part(records, size), live=True), (play.name, size)
 
 
-class Counting(GrowingPage):
+class Counting(Replayed):
     """Pages that write down how often they are begun, and with how many records."""
 
     begun: list[int]
 
-    def __init__(self, found: LogView, foes: Foes) -> None:
-        self.begun.append(len(found.records))
-        super().__init__(found, foes)
+    def __init__(self, session: Session, **how: Any) -> None:
+        self.begun.append(session.head.seq)
+        super().__init__(session, **how)
 
 
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     Counting.begun = []
-    monkeypatch.setattr(module, "GrowingPage", Counting)
+    monkeypatch.setattr(module, "Replayed", Counting)
     return Counting.begun
 
 

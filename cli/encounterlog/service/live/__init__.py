@@ -41,6 +41,7 @@ from encounterlog.service.problems import Problem
 from encounterlog.service.reading import words_for_hit_points
 from encounterlog.service.served_logs import ALL_SECRETS, MOST
 from encounterlog.words.naming import make_voice
+from eventstore.record import Recorded
 from eventstore.wording import visible
 from projections.card import defences
 from projections.explaining.may import Choices
@@ -61,29 +62,6 @@ def make_session(seen: LogView) -> Session:
     return Session(seen, for_players=not seen.secrets)
 
 
-class GrowingPage:
-    """The page of a log in the making, with the records that are in it."""
-
-    def __init__(self, seen: LogView, foes: Foes) -> None:
-        """Replay the log; raise Refused if its ruleset is not installed."""
-        self.records = seen.records
-        self._replayed = Replayed(make_session(seen), live=True, foes=foes)
-
-    def take_news(self, seen: LogView) -> bool:
-        """Take in the new records; return whether that is possible, which it is not if they change earlier ones."""
-        news = seen.records[len(self.records) :]
-        if seen.records[: len(self.records)] != self.records or any(map(changes_the_past, news)):
-            return False
-        if news:
-            self._replayed.take_news(make_session(seen), news)
-            self.records = seen.records
-        return True
-
-    def page(self) -> Page:
-        """Return the page as it is now."""
-        return self._replayed.make_page()
-
-
 Audience = tuple[str, bool, Foes]
 """The name of a log, or its end, whether secrets are shown, and what is shown of foes."""
 
@@ -97,7 +75,8 @@ class PageCache:
     def __init__(self, most: int = KEPT, records: int = MOST) -> None:
         self._most, self._records, self._lock = most, records, Lock()
         self._pages: OrderedDict[Audience, Page] = OrderedDict()
-        self._growing: OrderedDict[Audience, GrowingPage] = OrderedDict()
+        self._growing: OrderedDict[Audience, tuple[tuple[Recorded, ...], Replayed]] = OrderedDict()
+        """The pages in the making, each with the records that are in it."""
         self._drawing: WeakValueDictionary[Audience, Any] = WeakValueDictionary()
 
     def current_page(self, seen: LogView, foes: Foes) -> Page:
@@ -118,32 +97,33 @@ class PageCache:
 
     def _make_page(self, audience: Audience, seen: LogView) -> Page:
         """Return the page of a log, from its known part; if that fails halfway, the known part is forgotten."""
-        foes, size = audience[2], len(seen.records)
+        foes, session, records = audience[2], make_session(seen), seen.records
         with self._lock:
-            growing = self._growing.pop(audience, None)
-        if growing and size < len(growing.records) and growing.records[:size] == seen.records:  # it has gone on since
-            page = replay_of(make_session(seen), live=True, foes=foes)
+            known, growing = self._growing.pop(audience, ((), None))
+        news = records[len(known) :]
+        if growing and len(records) < len(known) and known[: len(records)] == records:  # it has gone on since
+            page = replay_of(session, live=True, foes=foes)
         else:
-            if not (growing and growing.take_news(seen)):
-                growing = GrowingPage(seen, foes)
-            page = growing.page()
+            if growing is None or records[: len(known)] != known or any(map(changes_the_past, news)):
+                growing = Replayed(session, live=True, foes=foes)
+            elif news:
+                growing.take_news(session, news)
+            known, page = records, growing.make_page()
         with self._lock:
-            self._growing[audience], self._pages[str(seen.head), seen.secrets, foes] = growing, page
-            while sum(len(each.records) for each in self._growing.values()) > self._records:
+            self._growing[audience], self._pages[str(seen.head), seen.secrets, foes] = (known, growing), page
+            while sum(len(each) for each, _ in self._growing.values()) > self._records:
                 self._growing.popitem(last=False)
             while len(self._pages) > self._most:
                 self._pages.popitem(last=False)
         return page
 
 
-SCRIPTS = (
+FIRST = (("model.js", "words.js", "log.js", "state.js", "why.js", "paper.js", "page.js"), (
     "components.js", "views.js", "rows.js", "live.js", "dice.js", "panels.js", "sending.js", "form.js", "proposals.js", "words.js", "preview.js",
     "turns.js", "blows.js", "card.js", "deciding.js", "search.js", "master.js", "card_controls.js",
     "keeping.js", "happened.js", "palette.js",
-)  # fmt: skip
-"""The parts of the page's script that the replay lacks, in this order."""
-FIRST = ("model.js", "words.js", "log.js", "state.js", "why.js", "paper.js", "page.js")
-"""The parts that it shares with the replay's script; the rows are others, and the rest is fetched later."""
+))  # fmt: skip
+"""The parts of the page's script that the replay's has, too, and those that it lacks, in this order."""
 LATER = (("picture.js", "fair.js", "play.js"), ("invite.js", "later.js"))
 """The parts that are fetched once a view needs them: from the replay's script, and from the page's."""
 GIVES = "export { story, invite };"
@@ -194,9 +174,7 @@ def _grammar_data(page: Page, *, everybody: bool) -> dict[str, Any]:
     of_turns = forms.of(rules.rules).clock == "turn"
     conditions = known(rules.rules).conditions
     usual = conditions - NOT_GIVEN  # what a deed can give, where the ruleset has no table of conditions
-    moves = (
-        "i {who}={total}" if rules.later_initiative else ""
-    )  # moves a combatant in the order to a total, if that is done
+    moves = "i {who}={total}" if rules.later_initiative else ""  # a combatant in the order, to a total
     if any(each.pattern == "<who>.initiative" for each in rules.addresses):
         moves = "rule override {who}.initiative={total} moved in the order"
     return {
@@ -256,8 +234,7 @@ OF_ASKER = frozenset({"own", "words", "players", "by"})
 def changes_between(before: Page, now: Page) -> dict[str, Any]:
     """Return the changes that a page which shows `before` needs to show `now`.
 
-    `rows` has for each table that differs how many of its rows stay, and those that follow; `values` has the other
-    fields.
+    `rows` has for each table that differs how many of its rows stay, and those that follow; `values` the other fields.
     """
     rows: dict[str, Any] = {}
     values: dict[str, Any] = {}
@@ -346,9 +323,7 @@ def export_reply(call: Call, seen: LogView) -> Response:
 
 
 def static_view(shown: Show, words: Mapping[str, str], own: Collection[str]) -> dict[str, Any]:
-    """Return the values of `still.html`, the state for readers without JavaScript: the combatants in their order, the asker's own
-    first; `words` stand for hit points that are not seen.
-    """
+    """Return the values of `still.html`, the state without JavaScript; `words` stand for unseen hit points."""
     clock = shown.clock
     when = [f"Round {clock.round}" if clock.round else "Before round 1"]
     when += [f"{name} {value}" for name, value in (("phase", clock.phase), ("segment", clock.segment)) if value]
@@ -358,7 +333,7 @@ def static_view(shown: Show, words: Mapping[str, str], own: Collection[str]) -> 
             places.setdefault(who, []).append(str(number))
     ordered = dict.fromkeys((*(who for who in places if who in shown.combatants), *shown.combatants))
     rows = []
-    for who in sorted(ordered, key=lambda who: who not in own):
+    for who in sorted(ordered, key=lambda who: who not in own):  # the asker's own first
         one = shown.combatants[who]
         name = f"{one.name}{' (yours)' if who in own else ''}{' (acts now)' if clock.turn == who else ''}"
         burdens = ", ".join((*one.conditions, *(each.name for each in one.effects)))
@@ -376,27 +351,23 @@ def static_view(shown: Show, words: Mapping[str, str], own: Collection[str]) -> 
 
 def page_script() -> str:
     """Return the script of the page: the renderer, the stream, the form, the card."""
-    return "\n".join((LIBRARY, _join_first_scripts(), f"export {{ {_shared_names()} }};"))
+    return "\n".join((LIBRARY, _join_scripts(*FIRST), f"export {{ {_shared_names()} }};"))
 
 
 def later_script() -> str:
     """Return the script that the page fetches when it is needed: the timeline, the replay, the story, the dice, invitations."""
     taken = f'import {{ {_shared_names()} }} from "/assets/encounter.js";'
-    return f"{LIBRARY}\n{taken}\n{_join_later_scripts()}\n{GIVES}"
+    return f"{LIBRARY}\n{taken}\n{_join_scripts(*LATER)}\n{GIVES}"
 
 
 @cache
-def _join_first_scripts() -> str:
-    return "\n".join((*map(html.read_source, FIRST), *map(read_source, SCRIPTS)))
-
-
-def _join_later_scripts() -> str:
-    return "\n".join((*map(html.read_source, LATER[0]), *map(read_source, LATER[1])))
+def _join_scripts(shared: tuple[str, ...], own: tuple[str, ...]) -> str:
+    return "\n".join((*map(html.read_source, shared), *map(read_source, own)))
 
 
 def _shared_names() -> str:
-    named = re.findall(r"^(?:const|let|(?:async )?function) (\w+)", _join_first_scripts(), re.M)
-    return ", ".join(sorted(set(named) & set(re.findall(r"\w+", _join_later_scripts()))))
+    named = re.findall(r"^(?:const|let|(?:async )?function) (\w+)", _join_scripts(*FIRST), re.M)
+    return ", ".join(sorted(set(named) & set(re.findall(r"\w+", _join_scripts(*LATER)))))
 
 
 def page_style() -> str:
@@ -405,9 +376,7 @@ def page_style() -> str:
 
 
 def service_worker() -> str:
-    """Return the worker of an installed page, which shows the last known state if the service cannot be reached; its version is
-    that of the files that it keeps.
-    """
+    """Return the worker of an installed page, which shows the last known state; its version is that of its files."""
     version = sha256("".join(map(read_source, SHELL)).encode()).hexdigest()[:12]
     return read_source("../offline/worker.js").replace("$version", version)
 
