@@ -111,6 +111,7 @@ class AsyncLog:
         word: str | None = None,
     ) -> Written:
         """Append the facts of a line of the language; like `Log.tell`, and raises as it does. The service draws its dice."""
+        arguments.check_type("after", after, int | Anchor | None, "a seq or a head")
         if services.is_recordable_by_service(line, roll, word, key):
             with suppress(*services.UNTOLD):
                 return await self._record_line(Spoken(line, "", secret=secret), after, key)

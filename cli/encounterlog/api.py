@@ -36,7 +36,7 @@ from encounterlog.places.stores import create_store, is_served, open_store, pars
 from encounterlog.places.time_and_chance import current_time
 from eventstore.address import Url, stem_of
 from eventstore.chain import Anchor
-from eventstore.errors import Malformed, WrongVersion
+from eventstore.errors import Malformed
 from eventstore.events import Struck
 from eventstore.memory import MemoryStore
 from eventstore.paths import AnyPath
@@ -148,6 +148,7 @@ class Log(Readable):
         to the model that ENCOUNTER_READER names, if it names one; its suggestion is among the notes of the error.
         Repeated with its `key`, a line means what it meant the first time, with the dice that fell. Otherwise as `append`.
         """
+        arguments.check_type("after", after, int | Anchor | None, "a seq or a head")
         if is_served(self._address) and is_recordable_by_service(line, roll, word, key):
             with suppress(*UNTOLD):
                 return self._record_line(Spoken(line, "", secret=secret), after, None)
@@ -186,20 +187,14 @@ class Log(Readable):
             del self._kept[:-MOST_KEPT]
 
     def _record_line(self, spoken: Spoken, after: int | Anchor | None, key: str | None) -> Written:
-        done, _ = cast("RemoteStore", self._store).tell(spoken, after=self._expected_version(after), key=key)
+        done, _ = cast("RemoteStore", self._store).tell(spoken, after=after, key=key)
         return self._make_written(done)
 
     def _append(
         self, log: LogView, decide: write.Decide, after: int | Anchor | None, key: str | None, by: str | None
     ) -> Written:
-        expected = self._expected_version(after)
+        expected = arguments.expected_version(after, log.records)
         return self._make_written(write.append_decided(log, decide, by=by or self.by, after=expected, key=key).written)
-
-    def _expected_version(self, after: int | Anchor | None) -> int | None:
-        """Return the seq that the log must end with, if one is required; raise WrongVersion for an anchor that is not in it."""
-        if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":
-            raise WrongVersion(after.seq, self.head.seq)
-        return None if after is None else arguments.parse_seq(after)
 
     def _make_written(self, done: Appended) -> Written:
         return Written(done.first, done.last, done.records, done.again, self._findings)

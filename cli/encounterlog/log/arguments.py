@@ -23,7 +23,7 @@ from encounterlog.log.write import Decide
 from encounterlog.places.services import Spoken
 from encounterlog.places.time_and_chance import make_roller
 from eventstore.chain import Anchor
-from eventstore.errors import Malformed
+from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import DiceDrawn, Fact, Inserted
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft, Recorded, batches
@@ -122,6 +122,16 @@ def parse_seq(after: int | Anchor) -> int:
     """Return the seq of a place; raise Malformed for what is none."""
     check_type("after", after, int | Anchor, "a seq or a head")
     return after.seq if isinstance(after, Anchor) else after
+
+
+def expected_version(after: int | Anchor | None, records: Sequence[Recorded]) -> int | None:
+    """Return the seq that a log must end with, None if it may end anywhere; raise WrongVersion for a head that is not among its records."""
+    if after is None:
+        return None
+    seq = parse_seq(after)
+    if isinstance(after, Anchor) and all(record.hash != after.hash for record in records[seq - 1 : seq]):
+        raise WrongVersion(seq, len(records))
+    return seq
 
 
 def parse_point(at: Point) -> Where | None:

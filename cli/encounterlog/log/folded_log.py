@@ -32,26 +32,18 @@ LARGEST = 20_000
 """The largest log, in records, that is audited at each line."""
 
 
-class TableAuditor:
+class TableAuditor(Auditor):
     """An auditor of a table's facts; the error of a check that fails is kept until the audit is asked for."""
 
-    def __init__(self) -> None:
-        self._auditor = Auditor()
-        self._problem: Exception | None = None
+    problem: Exception | None = None
 
     def observe_fact(self, state: State, fact: Occurrence[Any]) -> None:
         """Check a fact in the state before it."""
         try:
-            if self._problem is None:
-                self._auditor.observe_fact(state, fact)
-        except Exception as problem:  # noqa: BLE001 – raised by the report
-            self._problem = problem
-
-    def audit_table(self, table: "Table") -> "Audit":
-        """Return the audit of a table's records; raise the error of a failed check."""
-        if self._problem:
-            raise self._problem
-        return self._auditor.make_audit(table.records, table.done)
+            if self.problem is None:
+                super().observe_fact(state, fact)
+        except Exception as problem:  # noqa: BLE001 – raised with the audit
+            self.problem = problem
 
 
 class FoldedLog:
@@ -200,7 +192,11 @@ class FoldedLog:
     def audit_log(self) -> "Audit":
         """Return the audit of the log; raise the error of a failed check."""
         table = self.table
-        return self._auditor.audit_table(table) if self._auditor else audit(self.records)
+        if self._auditor is None:
+            return audit(self.records)
+        if self._auditor.problem:
+            raise self._auditor.problem
+        return self._auditor.make_audit(table.records, table.done)
 
 
 PAST = (Struck, Amended, Inserted, RulingMade)

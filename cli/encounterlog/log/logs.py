@@ -101,7 +101,9 @@ class LogView:
 
     @property
     def end(self) -> int:
-        """The number of records, of those that were read so far."""
+        """The number of records, of a log that is not kept only of those that were read so far."""
+        if self._kept:
+            return len(self.records)
         return self.last.seq if self.last else 0
 
     @property

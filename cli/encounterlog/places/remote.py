@@ -237,7 +237,7 @@ class RemoteStore(Store):
         return self.run_steps(self.client.append(drafts, after, key, again))
 
     def tell(
-        self, spoken: Spoken, *, after: int | None = None, key: str | None = None
+        self, spoken: Spoken, *, after: int | Anchor | None = None, key: str | None = None
     ) -> tuple[Appended, tuple[str, ...]]:
         """Let the service record a line and draw its dice, and return the records, also in sentences; raise as `append`."""
         return self.run_steps(self.client.record_line(spoken, after, key))

@@ -329,6 +329,8 @@ def test_a_log_is_read_told_and_asked_with_asyncio(address: str) -> None:
                 await log.append(Noted(text="late"), after=done.last)
             with pytest.raises(NotUnderstood, match="zed"):
                 await log.tell("zed -2")
+            with pytest.raises(Malformed, match="a seq or a head"):
+                await log.tell("ogre -2", after="end")  # type: ignore[arg-type]
 
     asyncio.run(played())
 
