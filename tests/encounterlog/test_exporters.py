@@ -17,8 +17,8 @@ from markdown_it.token import Token
 from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, ZONE, discord as messages, markdown as page
 from encounterlog.exporters.chapters import isolate_text
-from encounterlog.exporters.csv import FORMULA
 from encounterlog.exporters.exporting import head_of
+from encounterlog.exporters.tables import FORMULA
 from encounterlog.log import opening
 from eventstore.record import Draft
 from projections.rulesets import find

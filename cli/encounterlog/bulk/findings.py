@@ -18,7 +18,7 @@ from msgspec import Struct, structs
 from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.locations import place_of
 from encounterlog.errors import Refused
-from encounterlog.exporters.parquet import import_pyarrow
+from encounterlog.exporters.tables import import_pyarrow
 from encounterlog.places.replacing import check_ours, name_taken, write_whole
 from encounterlog.words.refusals import refusal_of
 from eventstore import copying, files

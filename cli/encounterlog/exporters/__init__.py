@@ -24,7 +24,8 @@ ROUND, TABLE, ZONE, STATEMENTS = "--round", "--table", "--tz", "--statements"
 
 class Exporter(NamedTuple):
     """An exporter: its module, its output, the form of that, and the options that it takes in addition to those of all.
-    `needs_file` says that it cannot go to standard output; `beside`, that the head is in a file OUT.head.
+    `needs_file` says that it cannot go to standard output; `beside`, that the head is in a file OUT.head. `write` names the function
+    of its module.
     """
 
     module: str
@@ -33,28 +34,21 @@ class Exporter(NamedTuple):
     options: frozenset[str] = frozenset()
     needs_file: bool = False
     beside: bool = False
+    write: str = "write"
 
 
-_PAGE = frozenset({ROUND, ZONE, STATEMENTS})
-
-
-def _own_exporter(
-    name: str, says: str, form: Form, options: frozenset[str] = frozenset({ROUND}), **more: bool
-) -> Exporter:
-    return Exporter(f"{__name__}.{name}", says, form, options, **more)
-
-
+_ROUNDS, _TABLES, _PAGE = frozenset({ROUND}), frozenset({ROUND, TABLE}), frozenset({ROUND, ZONE, STATEMENTS})
 _OWN = {
-    "markdown": _own_exporter("markdown", "a page by rounds and turns, in the skeleton of Obsidian's initiative tracker, with a block id for each fact", "text", _PAGE),
-    "discord": _own_exporter("discord", "messages of at most 2,000 characters, cut between turns, with a line ----- between two of them", "text", _PAGE),
-    "csv": _own_exporter("csv", "a table of facts, or of rounds and combatants; the head goes into OUT.head", "text", frozenset({ROUND, TABLE}), beside=True),
-    "parquet": _own_exporter("parquet", "the same tables, typed, for DuckDB, pandas and the like; needs the extra tables", "binary", frozenset({ROUND, TABLE}), needs_file=True),
-    "json": _own_exporter("json", "every view in one document", "json"),
-    "foundry": _own_exporter("foundry", "the documents of a combat and of its chat messages for Foundry VTT", "json"),
-    "jsonl": _own_exporter("jsonl", "the log itself, byte for byte, without withheld payloads", "json", frozenset()),
-    "script": _own_exporter("script", "an encounter script (.enc) in notation, which encounter run reads", "text", frozenset()),
-    "html": _own_exporter("html", "one page for the browser, without a network: the facts, a picture of each round, the state at every event", "text", frozenset()),
-    "svg": _own_exporter("svg", "the picture of a round, a lane for each combatant", "text"),
+    "markdown": Exporter("encounterlog.exporters.markdown", "a page by rounds and turns, in the skeleton of Obsidian's initiative tracker, with a block id for each fact", "text", _PAGE),
+    "discord": Exporter("encounterlog.exporters.discord", "messages of at most 2,000 characters, cut between turns, with a line ----- between two of them", "text", _PAGE),
+    "csv": Exporter("encounterlog.exporters.tables", "a table of facts, or of rounds and combatants; the head goes into OUT.head", "text", _TABLES, beside=True, write="write_csv"),
+    "parquet": Exporter("encounterlog.exporters.tables", "the same tables, typed, for DuckDB, pandas and the like; needs the extra tables", "binary", _TABLES, needs_file=True, write="write_parquet"),
+    "json": Exporter("encounterlog.exporters.json", "every view in one document", "json", _ROUNDS),
+    "foundry": Exporter("encounterlog.exporters.foundry", "the documents of a combat and of its chat messages for Foundry VTT", "json", _ROUNDS),
+    "jsonl": Exporter("encounterlog.exporters.json", "the log itself, byte for byte, without withheld payloads", "json", write="write_log"),
+    "script": Exporter("encounterlog.exporters.script", "an encounter script (.enc) in notation, which encounter run reads", "text"),
+    "html": Exporter("encounterlog.exporters.html", "one page for the browser, without a network: the facts, a picture of each round, the state at every event", "text"),
+    "svg": Exporter("encounterlog.exporters.svg", "the picture of a round, a lane for each combatant", "text", _ROUNDS),
 }  # fmt: skip
 EXPORTERS = Formats("encounterlog.exporters", Exporter, _OWN)
 """Every exporter by the name of the format that it writes; those of other distributions by the entry points of this group."""
@@ -62,5 +56,6 @@ EXPORTERS = Formats("encounterlog.exporters", Exporter, _OWN)
 
 def load_exporter(name: str) -> Callable[["Session"], Iterable[bytes]]:
     """Import one exporter and return the function that writes a session."""
-    write: Callable[[Session], Iterable[bytes]] = import_module(EXPORTERS[name].module).write
+    row = EXPORTERS[name]
+    write: Callable[[Session], Iterable[bytes]] = getattr(import_module(row.module), row.write)
     return write

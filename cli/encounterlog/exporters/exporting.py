@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from encounterlog.errors import Refused, misspelt_word
 from encounterlog.exporters import EXPORTERS, load_exporter
-from encounterlog.exporters.parquet import import_pyarrow
 from encounterlog.exporters.session import Session
+from encounterlog.exporters.tables import import_pyarrow
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.copying import Copy

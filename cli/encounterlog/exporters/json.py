@@ -1,4 +1,4 @@
-"""JSON: every view in one document. The view of a round has only that round's changes of pools.
+"""JSON: the log itself, or every view in one document. The view of a round has only that round's changes of pools.
 
 Facts and views are kept encoded, as there are many of them.
 """
@@ -9,7 +9,13 @@ from typing import Any
 import msgspec
 
 from encounterlog.exporters.session import Session
+from eventstore.copying import encode_lines
 from projections.views.view import show
+
+
+def write_log(session: Session) -> Iterator[bytes]:
+    """Yield the lines of a log."""
+    return encode_lines(session.copy)
 
 
 def write(session: Session) -> Iterator[bytes]:

@@ -1,14 +1,27 @@
-"""Two tables of a session, for CSV and Parquet: one row per fact, or one per round and combatant."""
+"""Two tables of a session, one row per fact, or one per round and combatant: as CSV, or typed in Parquet.
 
+CSV is as RFC 4180 has it. No cell is a formula to any spreadsheet: a text that would begin one gets an apostrophe before it, which
+spreadsheets take for the mark of text. Invisible characters are escaped. CSV has no place for the head: it goes into a file beside.
+"""
+
+import csv
+import io
 from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import msgspec
 
 from encounterlog.ask.listing import event_type_of
+from encounterlog.errors import missing_extra
 from encounterlog.exporters.session import FactLine, Session
+from eventstore.wording import escape_json
 from projections.views.statistics import Tally
 
+FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
+"""The first characters of a cell that a spreadsheet may calculate or, with an apostrophe, would show without it."""
+GROUP = 10_000
+"""The most rows of a Parquet file that are held at once."""
 NUMBER, TEXT, TRUTH, MOMENT = "number", "text", "truth", "moment"
 """The types of columns; a moment is text in RFC 3339, UTC."""
 
@@ -90,3 +103,53 @@ def _integer_field(event: Any, field: str) -> int | None:
 
 def _encode_json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
+
+
+# ---------------------------------------------------------------- CSV and Parquet
+
+
+def write_csv(session: Session) -> Iterator[bytes]:
+    """Yield the lines of a table, the names of its columns first."""
+    found, held = make_table(session), io.StringIO(newline="")
+    writer = csv.writer(held)
+    for row in chain([found.columns], found.rows):
+        writer.writerow(map(format_cell, row))
+        yield held.getvalue().encode()
+        held.seek(0)
+        held.truncate()
+
+
+def format_cell(value: Any) -> Any:
+    """Return a value for a cell."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return value
+    return f"'{escape_json(value)}" if value.lstrip(" \u00a0").startswith(FORMULA) else escape_json(value)
+
+
+def write_parquet(session: Session) -> Iterator[bytes]:
+    """Yield a whole file, with the head and the title in the metadata of the schema; raise Refused if pyarrow is not installed."""
+    pa = import_pyarrow()
+    kinds = {NUMBER: pa.int64(), TRUTH: pa.bool_(), MOMENT: pa.timestamp("us", tz="UTC")}
+    found = make_table(session)
+    about = {"head": str(session.head), "title": session.title, "ruleset": session.opening.ruleset}
+    schema = pa.schema([(name, kinds.get(kind, pa.string())) for name, kind in found.columns.items()], metadata=about)
+    held = pa.BufferOutputStream()
+    with pa.parquet.ParquetWriter(held, schema) as file:
+        while rows := [*islice(found.rows, GROUP)]:
+            columns = [
+                pa.array(column, pa.string() if pa.types.is_timestamp(field.type) else field.type)
+                for column, field in zip(zip(*rows, strict=True), schema, strict=True)
+            ]
+            file.write_table(pa.Table.from_arrays(columns, schema.names).cast(schema))
+    yield held.getvalue().to_pybytes()
+
+
+def import_pyarrow() -> Any:
+    """Return the library that reads and writes Parquet; raise Refused if it is not installed."""
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise missing_extra("refused", "Parquet needs pyarrow, which is not installed", "tables") from None
+    return pyarrow
