@@ -69,7 +69,12 @@ def _make_combat(session: Session) -> dict[str, Any]:
     placed = list(dict.fromkeys(who for slot in shown.order for who in slot.combatants))
     others = [who for who in shown.combatants if who not in placed]
     order = [*placed, *sorted(others, key=lambda who: document_id(session, "combatant", who))]
-    scores = _initiatives_by_combatant(shown, placed)
+    # Foundry sorts by initiative from the highest down, and equal ones by their ids: where the totals would not give the
+    # order, such as after a tie or a delay, the places replace them
+    totals = {who: slot.key.get("total") for slot in reversed(shown.order) for who in slot.combatants}
+    scores = {who: total for who in placed if isinstance(total := totals[who], int)}
+    if len(scores) < len(placed) or any(one <= other for one, other in pairwise(scores.values())):
+        scores = {who: len(placed) - place for place, who in enumerate(placed)}
     joined = {
         event.combatant: max(1, one.row.when.round)  # 1 for those who were there before the first round
         for one in session.all_lines
@@ -85,17 +90,6 @@ def _make_combat(session: Session) -> dict[str, Any]:
         "combatants": [_make_combatant(session, shown, who, scores.get(who), joined.get(who, 1)) for who in order],
     }
     return _make_document(session, "combat", "", fields, title=session.title, ruleset=session.opening.ruleset)
-
-
-def _initiatives_by_combatant(shown: Show, placed: list[str]) -> dict[str, int]:
-    """Return the initiative of combatants with a place, by which Foundry sorts from the highest down, and equal ones by their ids.
-
-    Where the totals would not give the order, such as after a tie or a delay, the places replace them.
-    """
-    totals = {who: slot.key.get("total") for slot in reversed(shown.order) for who in slot.combatants}
-    found = {who: total for who in placed if isinstance(total := totals[who], int)}
-    falling = all(one > other for one, other in pairwise(found.values()))
-    return found if falling and len(found) == len(placed) else {who: len(placed) - n for n, who in enumerate(placed)}
 
 
 def _make_combatant(session: Session, shown: Show, who: str, initiative: int | None, joined: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from encounterlog.errors import Refused
-from encounterlog.exporters.session import Session, Source
+from encounterlog.exporters.session import Session
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
 from projections.judging.book import rename_options
@@ -22,7 +22,9 @@ def write(session: Session) -> Iterator[bytes]:
     records = iter(copy)
     first = next(records)
     assert isinstance(first.event, EncounterOpened)  # noqa: S101 – else it is no log
-    yield from _format_header(first.event, copy)
+    options = "".join(f"option {name} {value}\n" for name, value in rename_options(first.event.options).items())
+    head = f"# {copy.head.seq} records, head {copy.head}\nruleset {first.event.ruleset}\n{options}"
+    yield f"{head}\n{title_line(first.event.title)}\n".encode()
     table = Table([first], script=True)
     pending: list[tuple[str, Recorded]] = []
     for record in records:
@@ -36,13 +38,6 @@ def write(session: Session) -> Iterator[bytes]:
 
 ENOUGH = 200
 """The number of records that are looked at together."""
-
-
-def _format_header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
-    lines = [f"# {copy.head.seq} records, head {copy.head}", f"ruleset {opening.ruleset}"]
-    lines += [f"option {name} {value}" for name, value in rename_options(opening.options).items()]
-    lines += ["", title_line(opening.title)]
-    yield "".join(f"{line}\n" for line in lines).encode()
 
 
 def _format_records(table: Table, pending: list[tuple[str, Recorded]]) -> Iterator[bytes]:

@@ -139,12 +139,16 @@ class _Pass:
             first = next((f": line {where[0]}: {says}" for says, where in self._problems.items()), "")
             says = shorten_message(first) or f", of {number}"
             raise BadSource(f"has no line of which the mapping makes a fact{says}")
+        problems = []
+        for says, where in self._problems.items():
+            more = f" (and {len(where) - 1} more such, the last in line {where[-1]})" if where[1:] else ""
+            problems.append(Problem(where[0], visible(f"{shorten_message(says)}{more}")))
         return Transcript(
             title=self._mapping.title or self._source.name,
             ruleset=self._mapping.ruleset,
             options=self._mapping.options,
             facts=self._facts,
-            problems=sorted(Problem(where[0], _how_often(says, where)) for says, where in self._problems.items()),
+            problems=sorted(problems),
             states=sum(one.event["type"] == "checked" for one in self._facts),
             ignored=self._ignored,
         )
@@ -233,11 +237,6 @@ def _parse_object(data: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Unfilled("it is no JSON object")
     return found
-
-
-def _how_often(says: str, where: list[int]) -> str:
-    more = f" (and {len(where) - 1} more such, the last in line {where[-1]})" if where[1:] else ""
-    return visible(f"{shorten_message(says)}{more}")
 
 
 # ---------------------------------------------------------------- blanks

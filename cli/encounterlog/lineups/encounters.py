@@ -9,9 +9,9 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from encounterlog.lineups.parties import Member, Party, faults_at
+from encounterlog.lineups.parties import STRICT, Member, Party, faults_at
 from encounterlog.lineups.stat_blocks import tools
 from encounterlog.lineups.stat_blocks.prose import Block
 from encounterlog.lineups.stat_blocks.sheets import sheet_of
@@ -79,7 +79,7 @@ FRIENDS = frozenset({"friend", "friendly", "ally"})
 class Creature(BaseModel):
     """A creature of a block that is written as a mapping."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = STRICT
 
     creature: str = Field(min_length=1, max_length=120)
     name: str | None = Field(default=None, min_length=1, max_length=120)
@@ -91,13 +91,6 @@ class Creature(BaseModel):
     friendly: bool = False
     friend: bool = False
     ally: bool = False
-
-    def make_member(self, count: int, sheet: dict[str, Any]) -> Member:
-        """Return it as a member of a party, with the further fields of a stat block."""
-        own = {"hp": self.hp, "ac": self.ac, "initiative": self.mod}
-        sheet = sheet | {name: value for name, value in own.items() if value is not None}
-        side = HEROES if self.friendly or self.friend or self.ally else None
-        return Member(name=self.name or self.creature, side=side, count=count, hidden=self.hidden, sheet=sheet)
 
 
 def parse_obsidian_encounter(
@@ -123,7 +116,13 @@ def parse_obsidian_encounter(
         with faults_at(f"creatures.{place}"):
             creature, count = _parse_member(each, roll, rolled)
         sheet, more = sheets.get(creature.creature.casefold(), ({}, []))
-        members.append(creature.make_member(count, sheet))
+        own = {"hp": creature.hp, "ac": creature.ac, "initiative": creature.mod}
+        sheet = sheet | {field: value for field, value in own.items() if value is not None}
+        called, side = (
+            creature.name or creature.creature,
+            HEROES if creature.friendly or creature.friend or creature.ally else None,
+        )
+        members.append(Member(name=called, side=side, count=count, hidden=creature.hidden, sheet=sheet))
         left_out += more
     players = found[0].get("party") or found[0].get("players") not in (None, False, "none")
     left_out += ["the players, whose sheets are not in the block: --party party.toml"] if players else []

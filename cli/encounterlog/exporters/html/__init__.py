@@ -22,14 +22,18 @@ SCRIPTS = (
 """The parts of the script, one module when they are put together, in this order."""
 STILL = "<p>This page needs JavaScript to replay the log; it loads nothing and sends nothing.</p>"
 """The text for readers without JavaScript."""
+POLICY = "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'"
+"""The content policy: nothing is loaded, nothing is run but the page's script, and it can send nothing."""
 
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the page; every state in it was computed by the projections, and most of it stands outside memory until it is written."""
     script, style = "\n".join(map(read_source, SCRIPTS)), read_source("page.css")
     before, after = read_source("page.html").split("$data")
+    hashes = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style))
+    own_script, own_style = (f"'sha256-{each}'" for each in hashes)
     fields = {
-        "policy": content_policy(script, style),
+        "policy": POLICY.format(own_script, own_style),
         "head": escape(str(session.head)),
         "title": escape(visible(session.title)),
         "style": style,
@@ -46,15 +50,3 @@ def write(session: Session) -> Iterator[bytes]:
 def read_source(name: str) -> str:
     """Return one of the files that the page is made of."""
     return files(__package__).joinpath(name).read_text("utf-8")
-
-
-def content_policy(script: str, style: str) -> str:
-    """Return the content policy: nothing is loaded, nothing is run but this script, and it can send nothing."""
-    return (
-        f"default-src 'none'; script-src {_csp_digest(script)}; style-src {_csp_digest(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _csp_digest(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
