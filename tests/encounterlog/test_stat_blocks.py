@@ -317,6 +317,7 @@ def test_dice_of_a_roller_and_spells_of_the_new_form_are_read() -> None:
         prose.strip_markup("It regains `dice:3d6` or dice: 1d4 + 1 hit points.")
         == "It regains 3d6 or 1d4 + 1 hit points."
     )
+    assert prose.parse_spellcasting(["Spellcasting ability is\u00a0Wisdom (spell save DC\u00a013)"]).dc == 13
     text = "The drake casts one of these, using **Charisma** as the spellcasting ability (spell save DC 17):"
     found = prose.parse_spellcasting(
         [text, "- **At Will:** Detect Magic, Acid Arrow (level 3 version)\n- **1/Day Each:** Fly"]

@@ -89,7 +89,9 @@ LONGEST = 120
 
 def strip_markup(text: str) -> str:
     """Return a text without its markup, and with the displayed text of Obsidian's dice roller: dice:1d20+4|text(+4) is +4."""
-    rolled = _ROLLER.sub(lambda match: (_SHOWN.search(match[2]) or match)[1], text.replace("’", "'"))
+    rolled = _ROLLER.sub(
+        lambda match: (_SHOWN.search(match[2]) or match)[1], text.replace("’", "'").replace("\u00a0", " ")
+    )
     return _MARKS.sub("", _LINK.sub(r"\1", rolled)).replace("`", "").strip()
 
 
