@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from encounterlog.importers.sources import Limits, is_packed, lines_of, read_lines
+from encounterlog.importers.sources import Limits, is_packed, read_lines
 from encounterlog.places.stores import open_store
 from eventstore import files
 from eventstore.address import Url
@@ -28,10 +28,9 @@ def read(source: Path | Url) -> Copy:
     if isinstance(source, Url):
         return Copy(open_store(source).read(), source)
     name = str(source)
-    if name == "-":
-        return Copy(read_spooled(STDIN, _keep_lines_in_file(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
-    if _is_stream(source) or is_packed(source):
-        return Copy(read_spooled(name, _keep_lines_in_file(read_lines(source, LIMITS), name)), name)
+    if name == "-" or _is_stream(source) or is_packed(source):
+        called = STDIN if name == "-" else name
+        return Copy(read_spooled(called, _keep_lines_in_file(read_lines(source, LIMITS), called)), called)
     try:
         return Copy(open_store(name, shows=True).read(), name)
     except (CorruptLog, NotALog):
@@ -41,11 +40,10 @@ def read(source: Path | Url) -> Copy:
 
 
 def _is_stream(source: Path) -> bool:
-    try:
+    with suppress(OSError):
         mode = source.stat().st_mode
-    except OSError:
-        return False
-    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+        return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+    return False
 
 
 def _keep_lines_in_file(found: Iterator[bytes], path: str) -> int:

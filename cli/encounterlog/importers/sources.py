@@ -4,6 +4,7 @@ import gzip
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -53,11 +54,9 @@ def lines_of(raw: BinaryIO, limits: Limits) -> Iterator[bytes]:
 
 def is_packed(source: Path) -> bool:
     """Say whether a file is packed by gzip; False where it cannot be read."""
-    try:
-        with source.open("rb") as raw:
-            return _is_packed(raw)
-    except OSError:
-        return False
+    with suppress(OSError), source.open("rb") as raw:
+        return _is_packed(raw)
+    return False
 
 
 def _is_packed(raw: BinaryIO) -> bool:

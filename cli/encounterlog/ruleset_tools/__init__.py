@@ -28,9 +28,7 @@ INSTALLED = Formats(
     "encounterlog.proofs",
     FunctionType,
     {},
-    elsewhere=dict.fromkeys(
-        ("unnoticed", "places", "reasons", "golden"), "pip install ./cli/plugins/encounterlog-rulelab"
-    ),
+    dict.fromkeys(("unnoticed", "places", "reasons", "golden"), "pip install ./cli/plugins/encounterlog-rulelab"),
     called="proof",
 )
 """Every proof by its name: a function of the key of a ruleset and of what is asked, to a page with its data and lines."""
@@ -71,28 +69,24 @@ def start_distribution(key: str, folder: Path | None) -> tuple[dict[str, Any], l
 def template_files(key: str) -> Iterator[tuple[str, str]]:
     """Yield the files of a distribution with this key: the place of each in its folder, and its text."""
     for path in sorted(path for path in TEMPLATE.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
-        name = path.relative_to(TEMPLATE).as_posix().removesuffix(".txt").replace("package/", f"{_package(key)}/", 1)
+        name = path.relative_to(TEMPLATE).as_posix().removesuffix(".txt").replace("package/", "new_game/", 1)
         yield _rename(name, key), _rename(path.read_text("utf-8"), key)
 
 
 def _rename(text: str, key: str) -> str:
     """Return a text of the template with the names of another game."""
-    title = " ".join(word.capitalize() for word in key.split("-"))
-    names = {"new-game": key, "new_game": _package(key), "NewGame": title.replace(" ", ""), "New Game": title}
+    title, package = " ".join(word.capitalize() for word in key.split("-")), key.replace("-", "_")
+    names = {"new-game": key, "new_game": package, "NewGame": title.replace(" ", ""), "New Game": title}
     return re.sub("|".join(names), lambda found: names[found[0]], text)
-
-
-def _package(key: str) -> str:
-    return key.replace("-", "_")
 
 
 def _check_key(key: str) -> None:
     """Raise Refused for a key that is malformed or taken, or whose package would hide one of Python or of the program."""
     if not re.fullmatch(KEY, key) or len(key) > LONGEST:
-        raise Refused(
-            "usage", f"{key[:60]!r} is no key of a ruleset", "it has small letters, digits and dashes: harbour-watch"
-        )
+        hint = "it has small letters, digits and dashes: harbour-watch"
+        raise Refused("usage", f"{key[:60]!r} is no key of a ruleset", hint)
     if key in keys():
         raise Refused("usage", f"there is a ruleset {key} already", "choose another key")
-    if _package(key) in {*sys.stdlib_module_names, "eventstore", "projections", "encounterlog", "tests"}:
-        raise Refused("usage", f"a package {_package(key)} would hide the one of that name", "choose another key")
+    package = key.replace("-", "_")
+    if package in {*sys.stdlib_module_names, "eventstore", "projections", "encounterlog", "tests"}:
+        raise Refused("usage", f"a package {package} would hide the one of that name", "choose another key")

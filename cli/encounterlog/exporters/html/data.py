@@ -287,8 +287,8 @@ class Replayed:
         self._deeds: Rows[Deed] = keep()
         """All deeds but the last one, which may go on."""
         self._seen, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
-        before = self._lanes.keep_round
-        self._walk = Walk(session, self._add_line, judged=True, before=before, rows=Isolated(session.records))
+        self._rows, before = Isolated(session.records), self._lanes.keep_round
+        self._walk = Walk(session, self._add_line, judged=True, before=before, rows=self._rows)
 
     def take_news(self, session: Session, news: Sequence[Recorded]) -> None:
         """Take in the news of a session whose log has grown by them; none of them `changes_the_past`."""
@@ -323,9 +323,6 @@ class Replayed:
     def _add_deed(self, step: Step, state: State, words: str) -> None:
         """Take in a fact, in these words, as a deed or a part of the last one."""
 
-        def name(who: str) -> str:
-            return isolate_name(state.combatants[who].name if who in state.combatants else who)
-
         def stands(who: str) -> str:
             one = state.combatants.get(who)
             if one is None or one.hp is None or not self._foes.has_hidden_points(state, who):
@@ -334,7 +331,7 @@ class Replayed:
             said = self._foes.hit_points_word(state, who) if status == "up" else status
             return f": {said}" if said else ""
 
-        deed = self._seen.take_fact(step.fact, words, name, stands)
+        deed = self._seen.take_fact(step.fact, words, self._rows.names_at(state), stands)
         if deed is not None and deed is not self._last:
             self._end_deed(self._deeds)
             self._last = deed
