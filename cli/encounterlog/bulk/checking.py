@@ -65,8 +65,11 @@ def audit_task(task: Task) -> AuditedLog | None:
     """Audit one log; return None if head and revision are the known ones. It raises nothing: faults are data."""
     began = time.perf_counter()
     try:
-        if task.source:
-            _import_recording(*task.source, Path(task.log), task.by)
+        if task.source and not (file := Path(task.log)).exists():
+            kind, source, ruleset, mapping = task.source
+            with write_whole(file) as draft:  # whole or not at all, never over another
+                draft.unlink()  # what is imported is a new log itself
+                importing.run_import(kind, source, str(draft), None, task.by, ruleset=ruleset, mapping=mapping)
         with local_copy(task.log) as path:
             found = None if task.head and is_known(path, task) else _audit_log(path, task.log)
     except Exception as error:  # noqa: BLE001 – one bad log stops nothing
@@ -111,12 +114,3 @@ def _describe_error(error: Exception) -> str:
         return f"line 1: {error}"
     failure = refusal_of(error)
     return visible("; ".join((failure.says, *failure.details)))
-
-
-def _import_recording(kind: str, source: str, ruleset: str, mapping: str, file: Path, by: str) -> None:
-    """Make a log from a recording, whole or not at all, never over another; an existing one is left as it is."""
-    if file.exists():
-        return
-    with write_whole(file) as draft:
-        draft.unlink()  # what is imported is a new log itself
-        importing.run_import(kind, source, str(draft), None, by, ruleset=ruleset, mapping=mapping)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Struct, structs
@@ -48,14 +48,6 @@ class Kept(Struct, frozen=True):
     audited: AuditedLog
 
 
-class EarlierAudit(NamedTuple):
-    """A log in an earlier run: the place of its line, its head and revision."""
-
-    offset: int
-    head: str | None
-    revision: int | None
-
-
 class Findings:
     """The findings of many logs, kept as they come, and made into a table at the end, with those of earlier runs."""
 
@@ -70,7 +62,8 @@ class Findings:
         self._arrow = import_pyarrow()
         self._out, self.lines = out, out.with_name(f"{out.name}.lines")
         self._decode = msgspec.json.Decoder(Kept).decode
-        self._known: dict[str, EarlierAudit] = {}
+        self._known: dict[str, tuple[int, AuditedLog]] = {}
+        """The logs by the digests of their places: the offset of each line, and what it has without its findings."""
         self.unread: list[int] = []
         """The line numbers of an earlier run that cannot be read; these lines stay as they are."""
         self._check(resume)
@@ -88,18 +81,21 @@ class Findings:
     def with_head(self, task: Task) -> Task:
         """Return a task with the known head and revision of its log, if that could be read whole."""
         known = self._known.get(_task_digest(task))
-        return structs.replace(task, head=known.head, revision=known.revision) if known else task
+        if known is None:
+            return task
+        head = None if known[1].problem else known[1].head
+        return structs.replace(task, head=head, revision=known[1].revision)
 
     def known_audit(self, task: Task) -> AuditedLog:
         """Return the line and findings of a log that is known."""
-        return self._read_line_at(self._known[_task_digest(task)].offset)
+        return self._read_line_at(self._known[_task_digest(task)][0])
 
     def add(self, task: Task, one: AuditedLog) -> None:
         """Keep the line and findings of a log."""
         offset = self._file.seek(0, os.SEEK_END)
         self._file.write(_encode_line(Kept(_task_digest(task), one)))
         self._file.flush()
-        self._known[_task_digest(task)] = _earlier_audit(offset, one)
+        self._known[_task_digest(task)] = offset, structs.replace(one, findings=())
 
     def write_table(self) -> None:
         """Write the table of all known logs in place of an earlier one, and close the lines."""
@@ -165,8 +161,8 @@ class Findings:
         return self._decode(self._file.readline()).audited
 
     def _table_rows(self) -> Iterator[dict[str, Any]]:
-        for known in self._known.values():
-            one = self._read_line_at(known.offset)
+        for offset, _ in self._known.values():
+            one = self._read_line_at(offset)
             of_log = {name: getattr(one, name) for name in OF_LOG}
             yield of_log | {name: getattr(one, name) for name in OF_AUDIT}
             for finding in one.findings:
@@ -180,7 +176,7 @@ class Findings:
             if number > 1:
                 try:
                     kept = self._decode(line)
-                    self._known[kept.place] = _earlier_audit(offset, kept.audited)
+                    self._known[kept.place] = offset, structs.replace(kept.audited, findings=())
                 except msgspec.MsgspecError:
                     self.unread.append(number)
             offset += len(line)
@@ -199,10 +195,6 @@ def _encode_line(value: Any) -> bytes:
 
 def _task_digest(task: Task) -> str:
     return sha256(os.fsencode(place_of(task.log))).hexdigest()[:32]
-
-
-def _earlier_audit(offset: int, one: AuditedLog) -> EarlierAudit:
-    return EarlierAudit(offset, None if one.problem else one.head, one.revision)
 
 
 def _refuse_other_file(path: Path, what: str) -> Refused:

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -43,19 +43,16 @@ def _next_words(context: click.Context, _words: click.Parameter, begun: str) -> 
 
 
 @command(
-    argument("words", type=click.UNPROCESSED, shell_complete=_next_words),
-    option("--seed TEXT", "Roll dice from a seed, always the same, for scripts."),
-    option("--word NAME:WORD", "An entropy word of another person for dice of a chain."),
     examples="encounter add ford.jsonl join Brand party hp=14\nencounter add ford.jsonl b o 14 6\n"
     "encounter add ford.jsonl b -6n\nencounter add ford.jsonl help",
     context_settings={"allow_interspersed_args": False},
 )
 def add(
     file: File,
-    words: tuple[str, ...],
+    words: Annotated[tuple[str, ...], argument("words", type=click.UNPROCESSED, shell_complete=_next_words)],
     after: After,
-    seed: str | None,
-    word: str | None,
+    seed: Annotated[str | None, option("--seed TEXT", "Roll dice from a seed, always the same, for scripts.")],
+    word: Annotated[str | None, option("--word NAME:WORD", "An entropy word of another person for dice of a chain.")],
     mode: Mode,
     network_drive: NetworkDrive,
     by: By,

@@ -10,7 +10,7 @@ from encounterlog.ask import question_named
 from encounterlog.ask.question import AS_OF_SAYS, Answer, Argument, Kind, Question
 from encounterlog.cli import output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
-from encounterlog.cli.options import Audience, File, Given, Json, Whole, argument, command, option
+from encounterlog.cli.options import Audience, File, Given, Json, argument, command, option, whole
 from encounterlog.log.logs import LogView
 from projections.time import Where
 
@@ -49,11 +49,11 @@ TYPES: dict[Kind, dict[str, Any]] = {
     Kind.TEXT: {},
     Kind.WORDS: {"nargs": -1},
     Kind.FLAG: {"is_flag": True},
-    Kind.NUMBER: {"type": Whole()},
+    Kind.NUMBER: {"type": whole()},
     Kind.POINT: {"type": Where.parse},
     Kind.TEXTS: {"multiple": True},
-    Kind.NUMBERS: {"multiple": True, "type": Whole(1)},
-    Kind.FACTS: {"multiple": True, "nargs": 2, "type": (Whole(1), str)},
+    Kind.NUMBERS: {"multiple": True, "type": whole(1)},
+    Kind.FACTS: {"multiple": True, "nargs": 2, "type": (whole(1), str)},
 }
 """The types with which click takes an argument of each kind."""
 
@@ -71,7 +71,7 @@ def make_command(name: str) -> click.Command:
 
 def question_command(asked: Question, *given: Given) -> Callable[[Callable[..., int]], click.Command]:
     """Return a decorator that makes the command of a question from a function, whose parameters are the arguments by their fields."""
-    as_of = [option("--as-of SEQ", AS_OF_SAYS, type=Whole())] if asked.has_as_of else []
+    as_of = [option("--as-of SEQ", AS_OF_SAYS, type=whole())] if asked.has_as_of else []
     arguments = map(_given_for, asked.arguments)
     return command(*given, *arguments, *as_of, name=asked.name, help=asked.explains, examples=asked.examples)
 

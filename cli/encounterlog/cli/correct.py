@@ -15,7 +15,7 @@ from encounterlog.ask import compare
 from encounterlog.cli import appended, output
 from encounterlog.cli.add import add
 from encounterlog.cli.failures import FINE
-from encounterlog.cli.options import By, File, NetworkDrive, Whole, argument, command, option
+from encounterlog.cli.options import By, File, NetworkDrive, argument, command, option, whole
 from encounterlog.errors import Refused
 from encounterlog.log import appending, correcting, write
 from encounterlog.log.folded_log import kept_view
@@ -92,7 +92,7 @@ def _is_interactive() -> bool:
 
 
 @command(
-    argument("number", "[N]", type=Whole(1), default=1),
+    argument("number", "[N]", type=whole(1), default=1),
     CONSEQUENCES,
     examples="encounter undo ford.jsonl 2     the last two appends",
 )
@@ -108,7 +108,7 @@ def undo(file: File, number: int, with_consequences: bool | None, how: Writing) 
     return _write_corrections(log, facts, how, if_unchanged=True)
 
 
-@command(argument("number", "[N]", type=Whole(1), default=1), examples="encounter redo ford.jsonl")
+@command(argument("number", "[N]", type=whole(1), default=1), examples="encounter redo ford.jsonl")
 def redo(file: File, number: int, how: Writing) -> int:
     """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""
     log = how.log(file)
@@ -116,7 +116,7 @@ def redo(file: File, number: int, how: Writing) -> int:
 
 
 @command(
-    argument("seqs", "N...", type=Whole(1), required=True),
+    argument("seqs", "N...", type=whole(1), required=True),
     CONSEQUENCES,
     examples="encounter strike ford.jsonl 19 --because 'wrong target'",
 )
@@ -133,7 +133,7 @@ def strike(file: File, seqs: tuple[int, ...], with_consequences: bool | None, ho
 
 
 @command(
-    argument("seq", "N", type=Whole(1)),
+    argument("seq", "N", type=whole(1)),
     argument("fields", "FIELD=VALUE...", required=True),
     examples="encounter amend ford.jsonl 19 amount=3 --because misread\n"
     "encounter amend ford.jsonl 18 action.name=spear",
@@ -158,26 +158,20 @@ def amend(file: File, seq: int, fields: tuple[str, ...], how: Writing) -> int:
 
 
 @command(
-    argument("kind"),
-    argument("decision"),
-    option("--event N", "The record that it is about.", type=Whole(1)),
-    option("--rule ID", "The clause that it is about."),
-    option("--subject WORD", "Its subject, in a word."),
     option("--combatant ID", "A combatant that it is about, in order; repeatable.", "combatants"),
-    option("--set ADDRESS=VALUE", "A value that it sets; repeatable.", "pairs"),
     examples="encounter ruling ford.jsonl waiver 'the rope held' --event 19 --because 'we agreed'\n"
     "encounter ruling ford.jsonl override 'Ana stands' --set ana.status=up\n"
     "encounter ruling ford.jsonl tie 'Ana before Bo' --combatant ana --combatant bo",
 )
 def ruling(
     file: File,
-    kind: Literal["tie", "waiver", "override", "grant", "fact", "reveal"],
-    decision: str,
-    event: int | None,
-    rule: str | None,
-    subject: str | None,
+    kind: Annotated[Literal["tie", "waiver", "override", "grant", "fact", "reveal"], argument("kind")],
+    decision: Annotated[str, argument("decision")],
+    event: Annotated[int | None, option("--event N", "The record that it is about.", type=whole(1))],
+    rule: Annotated[str | None, option("--rule ID", "The clause that it is about.")],
+    subject: Annotated[str | None, option("--subject WORD", "Its subject, in a word.")],
     combatants: tuple[str, ...],
-    pairs: tuple[str, ...],
+    pairs: Annotated[tuple[str, ...], option("--set ADDRESS=VALUE", "A value that it sets; repeatable.")],
     how: Writing,
 ) -> int:
     """Record a ruling in the log FILE: it settles a tie, waives a breach, overrides a value, grants something.

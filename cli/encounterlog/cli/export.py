@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import click
 
@@ -46,8 +46,6 @@ def _corrected_command(words: Sequence[str]) -> str:
 
 
 @command(
-    argument("kind", "FORMAT", type=Format(EXPORTERS)),
-    option("--to OUT", "The file to create; by default standard output."),
     option(
         f"{ROUND} N|N-M",
         "Only this round, or these; 0 is the time before the first. By default all; svg takes the last.",
@@ -64,9 +62,9 @@ def _corrected_command(words: Sequence[str]) -> str:
     formats=EXPORTERS,
 )
 def export(
-    kind: str,
+    kind: Annotated[str, argument("kind", "FORMAT", type=Format(EXPORTERS))],
     file: File,
-    to: Path | None,
+    to: Annotated[Path | None, option("--to OUT", "The file to create; by default standard output.")],
     number: str | None,
     audience: Audience,
     table: Literal["events", "rounds"] | None,
@@ -109,17 +107,13 @@ def export(
     if as_json:
         output.print_json(done)
     else:
-        (output.print_notes if to_stdout else output.print_lines)(_page_of(done, to_stdout))
+        made = f"{count_noun(done.records, 'record')} exported"
+        lines = [made] if to_stdout else wrap(f"{done.file}: {made}")
+        lines.append(f"head {done.head}")
+        lines += [clip(f"withheld: {format_numbers(withheld)}")] if withheld else []
+        lines += [clip(f"of unknown type: {format_numbers(unknown)}")] if unknown else []
+        (output.print_notes if to_stdout else output.print_lines)(lines)
     return failures.print_error(refusal_of_problem(file, problem)) if problem else failures.FINE
-
-
-def _page_of(done: Exported, to_stdout: bool) -> list[str]:
-    made = f"{count_noun(done.records, 'record')} exported"
-    lines = [made] if to_stdout else wrap(f"{done.file}: {made}")
-    lines.append(f"head {done.head}")
-    lines += [clip(f"withheld: {format_numbers(done.withheld)}")] if done.withheld else []
-    lines += [clip(f"of unknown type: {format_numbers(done.unknown)}")] if done.unknown else []
-    return lines
 
 
 def head_file_beside(out: Path) -> Path:

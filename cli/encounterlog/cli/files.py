@@ -1,6 +1,6 @@
 """`encounter head`, `sign`, `verify`, `repair`, and logs of a database: `backup`, `restore`, `migrate`, `remove`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,7 @@ from encounterlog import signing as signatures
 from encounterlog.ask import dice as dice_page
 from encounterlog.cli import failures, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
-from encounterlog.cli.options import FOLDER, By, Database, File, Json, NetworkDrive, Whole, argument, command, option
+from encounterlog.cli.options import FOLDER, By, Database, File, Json, NetworkDrive, argument, command, option, whole
 from encounterlog.errors import Refused
 from encounterlog.log import upkeep
 from encounterlog.log.upkeep import Repaired
@@ -106,11 +106,20 @@ def verify(
     With --dice each roll is right or wrong by the chain that encounter dice began; a link left out or used twice,
     another secret, a second chain, and an unused drawing are reported, each with exit code 1.
     """
-    head = _expected_head(key, signature, export, anchor)
+    if signature is not None and key is None:
+        raise Refused("usage", "--signature needs the key of the signer", "--key PUBLIC")
+    if export is not None and anchor is not None:
+        raise Refused("usage", "--export and --anchor both name a head", "give one of them")
+    head = _head_of_export(export) if export else anchor
     store = open_store(file, shows=True)
     records = Once(store.read()) if key or dice else store.read()
     found = verify_walk(records, head)
-    proof = _judge_signature(file, key, signature, records, found) if key else None
+    proof = None
+    if key:
+        signing = _import_ed25519()
+        public = signing.public_key(key)
+        lines, proves = signatures.read_signatures(file, signature), partial(signing.proves_signature, key=public)
+        proof = signatures.judge_signatures(lines, signing.key_fingerprint(public), proves, records, found)
     fair = check_fairness(islice(records, found.records)) if dice else None
     is_sound = found.sound and (proof is None or proof.holds)
     if as_json:
@@ -131,32 +140,16 @@ def verify(
     return FINE if is_sound and (fair is None or fair.holds) else DIFFERENCE
 
 
-def _expected_head(key: Path | None, signature: str | None, out: Path | None, anchor: Anchor | None) -> Anchor | None:
-    """Return the head to compare the log with, an export's or an anchor; raise Refused for options that exclude each other."""
-    if signature is not None and key is None:
-        raise Refused("usage", "--signature needs the key of the signer", "--key PUBLIC")
-    if out is None:
-        return anchor
-    if anchor is not None:
-        raise Refused("usage", "--export and --anchor both name a head", "give one of them")
+def _head_of_export(export: Path) -> Anchor:
     from encounterlog.exporters.exporting import head_of  # only for an export: it loads the replay
 
-    return head_of(out)
+    return head_of(export)
 
 
 def _import_ed25519() -> ModuleType:
     from encounterlog.signing import ed25519  # an extra, without which help can be read
 
     return ed25519
-
-
-def _judge_signature(
-    file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified
-) -> Proof:
-    signing = _import_ed25519()
-    public = signing.public_key(key)
-    lines, proves = signatures.read_signatures(file, signature), partial(signing.proves_signature, key=public)
-    return signatures.judge_signatures(lines, signing.key_fingerprint(public), proves, records, found)
 
 
 def _format_verification(file: LogAddress, found: Verified, proof: Proof | None, anchored: list[str]) -> list[str]:
@@ -272,9 +265,7 @@ def backup(database: Database, folder: Path, as_json: Json) -> int:
     folder. The printed heads are anchors: kept elsewhere, they show whether a restored log is the same. Tokens are
     not copied.
     """
-    done = upkeep.backup_database(database, folder)
-    output.print_value(done, upkeep.format_moves, as_json)
-    return UNREADABLE if any(log.problem for log in done.logs) else FINE
+    return _print_moves(upkeep.backup_database(database, folder), as_json)
 
 
 @command(
@@ -287,7 +278,10 @@ def restore(folder: Path, database: Database, as_json: Json) -> int:
     An existing log with these records, or with more after them, is left as it is; if one with other records has the
     name, nothing at all is created. The exit code is 3 if a file is damaged; it is left out.
     """
-    done = upkeep.restore_database(folder, database)
+    return _print_moves(upkeep.restore_database(folder, database), as_json)
+
+
+def _print_moves(done: upkeep.Moves, as_json: bool) -> int:
     output.print_value(done, upkeep.format_moves, as_json)
     return UNREADABLE if any(log.problem for log in done.logs) else FINE
 
@@ -314,7 +308,7 @@ def migrate(database: Database, roles: tuple[str, ...], as_json: Json) -> None:
 
 @command(
     option("--anchor SEQ:HASH", "The end of the log, as encounter head prints it.", type=Anchor.parse),
-    option("--older-than DAYS", "All logs of a database without an append for so many days.", type=Whole(1, 36_500)),
+    option("--older-than DAYS", "All logs of a database without an append for so many days.", type=whole(1, 36_500)),
     option(
         "--yes",
         "With --older-than: remove them; otherwise they are only listed. The --anchor of one log is a yes already.",

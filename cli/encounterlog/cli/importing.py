@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Annotated
 
 from encounterlog.bulk import How
 from encounterlog.cli import many, output
@@ -29,9 +30,6 @@ from eventstore.address import LogAddress
 
 
 @command(
-    argument("kind", "FORMAT", type=Format(IMPORTERS)),
-    argument("source", type=SOURCE),
-    argument("file", type=LOG_OR_FOLDER),
     option(
         "--ruleset KEY",
         f"The ruleset of the log, which must take recordings; by default {USUAL}. For events any; by default the mapping's.",
@@ -43,21 +41,19 @@ from eventstore.address import LogAddress
         "The edition, for a ruleset with reference documents; by default the first. A creature with the name and the numbers of one of its monsters has that stat block.",
         default="",
     ),
-    option("--title", "The title of the encounter; by default that of the recording."),
-    option("--talk", "Keep people's talk, as notes."),
     name="import",
     kind=OfFormats,
     formats=IMPORTERS,
 )
 def import_(
-    kind: str,
-    source: LogAddress,
-    file: LogAddress,
+    kind: Annotated[str, argument("kind", "FORMAT", type=Format(IMPORTERS))],
+    source: Annotated[LogAddress, argument("source", type=SOURCE)],
+    file: Annotated[LogAddress, argument("file", type=LOG_OR_FOLDER)],
     ruleset: str,
     mapping: str,
     edition: str,
-    title: str | None,
-    talk: bool,
+    title: Annotated[str | None, option("--title", "The title of the encounter; by default that of the recording.")],
+    talk: Annotated[bool, option("--talk", "Keep people's talk, as notes.")],
     network_drive: NetworkDrive,
     by: By,
     workers: Workers,

@@ -19,7 +19,7 @@ from encounterlog.bulk.locations import find_logs
 from encounterlog.cli import output
 from encounterlog.cli.asking import answer_and_print, question_command
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
-from encounterlog.cli.options import AS_TYPED, Audience, Json, Whole, argument, option
+from encounterlog.cli.options import AS_TYPED, Audience, Json, argument, option, whole
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView
 from encounterlog.places.replacing import name_taken
@@ -31,7 +31,7 @@ from eventstore.errors import StoreError
 from eventstore.wording import visible
 
 _RUNS_ON = "; ".join(f"{name}: {says}" for name, says in ENGINES.items())
-_JOBS = option("--jobs N", "The number of workers; by default one a processor.", type=Whole(1))
+_JOBS = option("--jobs N", "The number of workers; by default one a processor.", type=whole(1))
 _ENGINE = option("--engine", f"The kind of workers. {_RUNS_ON}.", type=click.Choice(tuple(ENGINES)))
 _OUT = option("--out OUT", "Write all findings into the new Parquet file OUT, and the lines into OUT.lines.")
 _RESUME = option("--resume", "Go on with OUT: a log with the same head, on the same revision, is not audited again.")
@@ -58,9 +58,9 @@ class Workers(Struct, frozen=True):
         return How(engine, self.jobs, self.scheduler, self.out, self.resume)
 
 
-@question_command(AUDIT, argument("logs", "FILE|FOLDER|URL...", type=AS_TYPED, required=True))
+@question_command(AUDIT)
 def audit(
-    logs: tuple[str, ...],
+    logs: Annotated[tuple[str, ...], argument("logs", "FILE|FOLDER|URL...", type=AS_TYPED, required=True)],
     audience: Audience,
     workers: Workers,
     as_of: int | None,
@@ -76,7 +76,9 @@ def audit(
         raise Refused("usage", "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")
 
     how = how or How()
-    return _report_many([Task(log) for log in find_logs(logs)], how, _findings_table(how), "auditing", as_json=as_json)
+    tasks = [Task(log) for log in find_logs(logs)]
+    findings = Findings(how.out, resume=how.resume) if how.out else None
+    return _report_many(tasks, how, findings, "auditing", as_json=as_json)
 
 
 def import_all(
@@ -91,21 +93,16 @@ def import_all(
     if there and not how.resume:
         goes_on = ", or go on: --out OUT --resume" if all(map(_is_log, there)) else ""
         raise name_taken(there[0], f"choose another folder{goes_on}")
-    findings = _findings_table(how)
+    findings = Findings(how.out, resume=how.resume) if how.out else None
     folder.mkdir(parents=True, exist_ok=True)
     return _report_many(tasks, how, findings, "importing", as_json=as_json)
 
 
-def _findings_table(how: How) -> Findings | None:
-    return Findings(how.out, resume=how.resume) if how.out else None
-
-
 def _is_log(path: Path) -> bool:
     try:
-        open_store(str(path)).head()
+        return bool(open_store(str(path)).head())
     except StoreError:
         return False
-    return True
 
 
 def _report_many(tasks: list[Task], how: How, findings: Findings | None, what: str, *, as_json: bool) -> int:

@@ -99,40 +99,39 @@ FOLDER = Place(path_text, path_type=Path)
 """A folder, whose path may end with a slash."""
 
 
-class Whole(click.ParamType):  # type: ignore[type-arg]  # as above
-    """A whole number within limits."""
+class Number(click.ParamType):  # type: ignore[type-arg]  # as above
+    """A number, read by a function, which returns None for a text that is none."""
 
-    name = "N"
-
-    def __init__(self, least: int = 0, most: int | None = None) -> None:
-        self._least, self._most = least, most
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Turn text into a whole number."""
-        number = int(value) if re.fullmatch(r"[0-9]{1,15}", str(value)) else -1
-        if number >= self._least and (self._most is None or number <= self._most):
-            return number
-        up_to = "" if self._most is None else f" to {self._most:,}"
-        raise _invalid_value(value, f"a whole number from {self._least}{up_to}", param, ctx)
-
-
-class Seconds(click.ParamType):  # type: ignore[type-arg]  # as above
-    """A time in seconds, from a tenth on."""
-
-    name = "SECONDS"
+    def __init__(self, name: str, says: str, read: Callable[[str], float | None]) -> None:
+        self.name, self._says, self._read = name, says, read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Turn text into a number of seconds."""
-        with suppress(ValueError):
-            if 0.1 <= float(value) < math.inf:
-                return float(value)
-        raise _invalid_value(value, "a number of seconds from 0.1", param, ctx)
+        """Return the number of a text; raise Refused."""
+        if (number := self._read(str(value))) is not None:
+            return number
+        called = param.opts[0] if isinstance(param, click.Option) else param and param.human_readable_name.strip("[].")
+        says = f"{f'{called}: ' if called else ''}'{str(value)[:40]}' is not {self._says}"
+        raise Refused("usage", says, f"{ctx.command_path} --help" if ctx else "")
 
 
-def _invalid_value(value: object, says: str, param: click.Parameter | None, ctx: click.Context | None) -> Refused:
-    called = param.opts[0] if isinstance(param, click.Option) else param and param.human_readable_name.strip("[].")
-    where = f"{called}: " if called else ""
-    return Refused("usage", f"{where}'{str(value)[:40]}' is not {says}", f"{ctx.command_path} --help" if ctx else "")
+def whole(least: int = 0, most: int | None = None) -> Number:
+    """Return the type of a whole number within limits."""
+
+    def read(text: str) -> int | None:
+        number = int(text) if re.fullmatch(r"[0-9]{1,15}", text) else -1
+        return number if number >= least and (most is None or number <= most) else None
+
+    return Number("N", f"a whole number from {least}{'' if most is None else f' to {most:,}'}", read)
+
+
+def _read_seconds(text: str) -> float | None:
+    with suppress(ValueError):
+        return float(text) if 0.1 <= float(text) < math.inf else None
+    return None
+
+
+SECONDS = Number("SECONDS", "a number of seconds from 0.1", _read_seconds)
+"""A time in seconds, from a tenth on."""
 
 
 def _writer(value: str) -> str:
@@ -167,7 +166,7 @@ class Given(NamedTuple):
         return click.Option([self.flag, name], **found) if self.flag else click.Argument([name], **found)
 
 
-TYPES: dict[Any, dict[str, Any]] = {bool: {"is_flag": True}, int: {"type": Whole()}, Path: {"type": READABLE}}
+TYPES: dict[Any, dict[str, Any]] = {bool: {"is_flag": True}, int: {"type": whole()}, Path: {"type": READABLE}}
 """The settings that follow from the type of a parameter."""
 
 

@@ -55,7 +55,13 @@ def play(file: File, plain: bool, seed: str | None, mode: Mode, network_drive: N
     """
     playing = Playing(file, seed, by, mode, network_drive=network_drive)
     playing.plain, playing.taking = plain, terminal.key_to_take(plain=plain)
-    ask = _line_source(playing, plain=plain)
+    ask: terminal.Ask = terminal.read_piped_line
+    if terminal.is_asked() and (plain or not terminal.is_full()):
+        ask = terminal.Plain(playing)
+    elif terminal.is_asked():
+        from encounterlog.cli.screen import Full  # prompt_toolkit, only at a terminal
+
+        ask = Full(playing)
     output.print_notes([*playing.log.notes, *([WELCOME] if terminal.is_asked() else [])])
     while (text := ask()) is not None:
         lines = [each for each in re.split(r"\r\n|\r|\n", text) if each.strip()]
@@ -111,7 +117,10 @@ class Playing:
         self.offered = self.refused = ""
         self.choices = ()
         if line.split()[:1] == [WORD]:
-            self._take_word(line)
+            _, name, *words = [*line.split(), ""]
+            self._word = f"{name}:{' '.join(words)}" if name and any(words) else ""
+            drawn = f"the next dice of the chain are drawn with the word of {name}"
+            output.print_notes([drawn if self._word else "such as: word ana heron"])
             return
         try:
             with terminal.defer_interrupts():
@@ -143,12 +152,6 @@ class Playing:
     def ask(self, wanted: Wanted) -> Word:
         """Return the word that a person has given for the next dice; otherwise one of our own."""
         return (drawn_dice.given_word(self._word) if self._word else drawn_dice.make_word_source(self._seed))(wanted)
-
-    def _take_word(self, line: str) -> None:
-        _, name, *words = [*line.split(), ""]
-        self._word = f"{name}:{' '.join(words)}" if name and any(words) else ""
-        drawn = f"the next dice of the chain are drawn with the word of {name}"
-        output.print_notes([drawn if self._word else "such as: word ana heron"])
 
     def _print_outcome(self, written: TypedLine, done: Done) -> None:
         if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
@@ -203,17 +206,6 @@ class Playing:
         if not subject and self.found:
             subject = f"finding @{self.found[0].event} {self.found[0].rule}"
         self.take_line(f"why {subject or state.clock.turn or next_up(state) or 'order'}")
-
-
-def _line_source(table: Playing, *, plain: bool) -> terminal.Ask:
-    """Return where lines come from: the terminal, a plain one on request or if it can do no more, or standard input."""
-    if not terminal.is_asked():
-        return terminal.read_piped_line
-    if plain or not terminal.is_full():
-        return terminal.Plain(table)
-    from encounterlog.cli.screen import Full  # prompt_toolkit, only at a terminal
-
-    return Full(table)
 
 
 KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")

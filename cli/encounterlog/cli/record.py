@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import click
 from msgspec import structs
@@ -38,7 +38,6 @@ from projections.explaining.fairness import check_fairness
 
 
 @command(
-    argument("events", "[EVENTS|-]", default="-", type=FILE),
     option("--key TEXT", "An idempotency key: repeated with the same key, the same facts are not added again."),
     option(
         "--with-consequences",
@@ -48,7 +47,7 @@ from projections.explaining.fairness import check_fairness
 )
 def append(
     file: File,
-    events: Path,
+    events: Annotated[Path, argument("events", "[EVENTS|-]", default="-", type=FILE)],
     after: After,
     key: str | None,
     with_consequences: bool,
@@ -173,17 +172,14 @@ def _counted_back(line: appending.Line, typed: list[int]) -> appending.Line:
 
 
 @command(
-    argument("action", "[start]", required=False),
-    option("--because TEXT", "The reason for a second chain, such as a lost secret."),
-    option("--seed TEXT", "Make the secret from a seed, always the same, for scripts."),
     examples="encounter dice ford.jsonl start     before the fight\n"
-    "encounter add --word ana:heron ford.jsonl b o d20+5 d8\nencounter verify ford.jsonl --dice",
+    "encounter add --word ana:heron ford.jsonl b o d20+5 d8\nencounter verify ford.jsonl --dice"
 )
 def dice(
     file: File,
-    action: Literal["start"] | None,
-    because: str | None,
-    seed: str | None,
+    action: Annotated[Literal["start"] | None, argument("action", "[start]", required=False)],
+    because: Annotated[str | None, option("--because TEXT", "The reason for a second chain, such as a lost secret.")],
+    seed: Annotated[str | None, option("--seed TEXT", "Make the secret from a seed, always the same, for scripts.")],
     network_drive: NetworkDrive,
     audience: Audience,
     by: By,

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
 from msgspec import structs
 
 from encounterlog.cli import output
 from encounterlog.cli.failures import FINE
-from encounterlog.cli.options import Given, Json, Seconds, Whole, argument, command, option
+from encounterlog.cli.options import SECONDS, Given, Json, argument, command, option, whole
 from encounterlog.errors import Refused, missing_extra
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places import serving
@@ -42,7 +42,7 @@ def _setting(words: str, says: str, name: str = "", **more: Any) -> Given:
 def _limit(flag: str, says: str, field: str) -> Given:
     """Return the option of a limit, whose default, and whether it is a whole number, `Limits` says."""
     default = getattr(Limits(), field)
-    kind = Whole(1) if isinstance(default, int) else Seconds()
+    kind = whole(1) if isinstance(default, int) else SECONDS
     return _setting(flag, says, field, type=kind, default=default, show_default=True)
 
 
@@ -50,9 +50,8 @@ LISTENS = "The address to listen at; by default 127.0.0.1, with --lan every addr
 
 
 @command(
-    argument("shelf", "FOLDER|URL", envvar="ENCOUNTER_SHELF"),
     _setting("--host", LISTENS, default=""),
-    _setting("--port", "The port; 0 takes a free one.", type=Whole(0, 65535), default=8317, show_default=True),
+    _setting("--port", "The port; 0 takes a free one.", type=whole(0, 65535), default=8317, show_default=True),
     _setting("--url", "The beginning of links, if it is not the address of the request.", default=""),
     _setting("--lan", "Serve the table's own network without encryption, and private addresses alone."),
     _setting("--tls-cert", "The certificate, in PEM."),
@@ -68,7 +67,7 @@ LISTENS = "The address to listen at; by default 127.0.0.1, with --lan every addr
     examples="encounter serve campaign\nencounter serve campaign --lan",
 )
 def serve(
-    shelf: str,
+    shelf: Annotated[str, argument("shelf", "FOLDER|URL", envvar="ENCOUNTER_SHELF")],
     host: str,
     port: int,
     url: str,
@@ -180,10 +179,7 @@ def _announce_service(settings: Settings, shelf: str, port: int) -> None:
 
 
 @command(
-    argument("address", "FILE|URL"),
-    option("--role", "The role of the person.", required=True),
     option("--combatant ID", "A combatant of the player's own; may be repeated.", "combatants"),
-    option("--writes", "Let a player append for these combatants."),
     option("--by NAME", "The name of the writer; by default the first combatant, or the role.", default=""),
     option(
         "--url",
@@ -195,10 +191,10 @@ def _announce_service(settings: Settings, shelf: str, port: int) -> None:
     "encounter invite https://table.example/e/ford --role spectator",
 )
 def invite(
-    address: str,
-    role: Literal["gm", "player", "spectator"],
+    address: Annotated[str, argument("address", "FILE|URL")],
+    role: Annotated[Literal["gm", "player", "spectator"], option("--role", "The role of the person.", required=True)],
     combatants: tuple[str, ...],
-    writes: bool,
+    writes: Annotated[bool, option("--writes", "Let a player append for these combatants.")],
     by: str,
     url: str,
     as_json: Json,
@@ -267,7 +263,7 @@ def _link_base(address: str) -> tuple[str, str]:
     option(
         "--http PORT",
         "Serve streamable HTTP at 127.0.0.1 instead of standard input and output; every program of this machine may connect.",
-        type=Whole(1, 65535),
+        type=whole(1, 65535),
     ),
     examples="encounter mcp campaign\nencounter mcp campaign --as player:ana",
 )

@@ -2,10 +2,10 @@
 
 import shlex
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 from urllib.parse import unquote
 
 from msgspec import Struct, structs, to_builtins
@@ -85,14 +85,14 @@ def _play_through(file: LogAddress, key: str, quarrel: Mapping[str, Any], by: st
 class Opening(Struct, frozen=True):
     """What is said of a new encounter, and of who joins it."""
 
-    ruleset: str | None
-    title: str
+    ruleset: Annotated[str | None, option("--ruleset KEY", "The ruleset, required; encounter rules lists them.")]
+    title: Annotated[str, option("--title", "The title of the encounter; by default the name of the file.", default="")]
     chosen: tuple[str, ...]
     parties: tuple[str, ...]
     foes: tuple[str, ...]
     monsters: tuple[str, ...]
     campaign: str | None
-    roll_hp: bool
+    roll_hp: Annotated[bool, option("--roll-hp", "Roll the hit points of --monsters, each for itself.")]
     dice: bool
     seed: str | None
 
@@ -103,8 +103,6 @@ class Opening(Struct, frozen=True):
 
 
 @command(
-    option("--ruleset KEY", "The ruleset, required; encounter rules lists them."),
-    option("--title", "The title of the encounter; by default the name of the file.", default=""),
     option("--option NAME=VALUE", "The reading of an open point of the rules; may be repeated.", "chosen"),
     option(
         "--party FILE",
@@ -123,7 +121,6 @@ class Opening(Struct, frozen=True):
         "--campaign FOLDER",
         "A campaign's own monsters and spells, for a ruleset with reference documents: a folder of TOML and JSON files; its name and the hash of its contents are written into the log.",
     ),
-    option("--roll-hp", "Roll the hit points of --monsters, each for itself."),
     option("--dice", "Begin a chain of dice, as encounter dice FILE start does, and draw from it."),
     option("--seed TEXT", "Roll the numbers of foes, and make the secret of --dice, from a seed, for scripts."),
     examples='encounter new ford.jsonl --ruleset osric --title "The ford"',
@@ -191,13 +188,6 @@ def _print_left_out(lineup: "LineUp") -> None:
     output.print_notes([f"left out: {each}" for each in lineup.left_out])
 
 
-def _party_there(address: Url, parties: Sequence[str]) -> str:
-    """Return the encounter whose party goes on, with #SIDE if that is said, where it is at the same service; "" for any other."""
-    place = address.given.rpartition("/e/")[0]
-    found = [each.rpartition("/e/") for each in parties]
-    return next((unquote(other) for base, _, other in found if place and base == place), "")
-
-
 def _create_at_service(address: Url, ruleset: str, wanted: Opening, by: str) -> None:
     """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets. Those of files here join at once."""
     if wrong := [pair for pair in wanted.chosen if "=" not in pair]:
@@ -206,7 +196,11 @@ def _create_at_service(address: Url, ruleset: str, wanted: Opening, by: str) -> 
         says = "a service keeps the secret of its dice itself: --dice is for a file"
         hint = f"create it without; then, with the link that is printed: encounter dice {address} start"
         raise Refused("usage", says, hint)
-    party = _party_there(address, wanted.parties)
+    place = address.given.rpartition("/e/")[0]
+    named = [each.rpartition("/e/") for each in wanted.parties]
+    party = next(
+        (unquote(other) for base, _, other in named if place and base == place), ""
+    )  # with #SIDE, if that is said
     if party and (wanted.foes or wanted.monsters or len(wanted.parties) > 1):
         says = "the party of an encounter there joins alone, without another --party, --foes and --monsters"
         hint = f"create it with that one; then, with the link that is printed: encounter add {address} join …"

@@ -1,6 +1,6 @@
 """`encounter replay` at a terminal: keys go through a log, forwards and backwards, by events, turns and rounds."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from encounterlog.ask import show as states
 from encounterlog.ask.listing import Moment, format_moment
@@ -167,16 +167,15 @@ def format_step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -
             clip(f"  {each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}")
             for each in place.changes
         ),
-        *_clip_step_lines(_format_findings([one for one in findings if one.event == fact.seq])),
+        *_clip_step_lines(_format_finding(one) for one in findings if one.event == fact.seq),
         *_left_out(cursor, damaged=damaged),
         "",
     ]
 
 
-def _format_findings(findings: Sequence[Finding]) -> Iterator[str]:
-    for one in findings:
-        word = one.severity if one.ruled is None else f"{one.severity}, ruled"
-        yield clip(joined(["  ", alarm(word) if word == "breach" else word, f" {one.rule}: {one.says}"]))
+def _format_finding(one: Finding) -> str:
+    word = one.severity if one.ruled is None else f"{one.severity}, ruled"
+    return clip(joined(["  ", alarm(word) if word == "breach" else word, f" {one.rule}: {one.says}"]))
 
 
 def _left_out(cursor: Cursor, *, damaged: bool) -> list[str]:

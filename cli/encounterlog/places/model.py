@@ -55,19 +55,16 @@ class Model(Struct, frozen=True):
 
     def _answer(self, question: "Question") -> str:
         """Return the content of the first choice; raise any error of the answer."""
-        data, end = b"", monotonic() + self.patience
-        with _open_response(*self._request(question), self.patience) as response:
-            while len(data) < LARGEST and monotonic() < end and (piece := response.read1(LARGEST)):
-                data += piece
-        return msgspec.convert(msgspec.json.decode(data)["choices"][0]["message"]["content"], str)
-
-    def _request(self, question: "Question") -> tuple[str, bytes, dict[str, str]]:
         messages = [{"role": "system", "content": question.task}, {"role": "user", "content": question.about}]
         asked = {"messages": messages, "temperature": 0, "max_tokens": LONGEST, "stream": False}
         body = msgspec.json.encode(asked | ({"model": self.name} if self.name else {}))
         headers = {"content-type": "application/json", "user-agent": "encounterlog"}
         headers |= {"authorization": f"Bearer {self.key}"} if self.key else {}
-        return f"{self.address.rstrip('/')}/chat/completions", body, headers
+        where, data, end = f"{self.address.rstrip('/')}/chat/completions", b"", monotonic() + self.patience
+        with _open_response(where, body, headers, self.patience) as response:
+            while len(data) < LARGEST and monotonic() < end and (piece := response.read1(LARGEST)):
+                data += piece
+        return msgspec.convert(msgspec.json.decode(data)["choices"][0]["message"]["content"], str)
 
 
 def _open_response(address: str, body: bytes, headers: dict[str, str], patience: float) -> Any:

@@ -25,7 +25,14 @@ class OpenDatabase(Database):
     @property
     def tokens(self) -> TokenTable[Token]:
         """The tokens that open its logs."""
-        return TokenTable(self, _token_to_row, _token_from_row)
+
+        def to_row(token: Token) -> TokenRow:
+            value = msgspec.json.encode(structs.replace(token, revoked=""))
+            return TokenRow(token.id, token.digest, token.role, value, token.revoked)
+
+        return TokenTable(
+            self, to_row, lambda row: structs.replace(msgspec.json.decode(row.value, type=Token), revoked=row.revoked)
+        )
 
     def store(self, log: Url) -> PostgresStore:
         """Return the store of a log."""
@@ -45,13 +52,3 @@ class OpenDatabase(Database):
     def remove(self, log: Url, anchor: Anchor) -> None:
         """Remove a log that ends with this anchor."""
         keeping.remove_log(self, log, log.name, anchor)
-
-
-def _token_to_row(token: Token) -> TokenRow:
-    return TokenRow(
-        token.id, token.digest, token.role, msgspec.json.encode(structs.replace(token, revoked="")), token.revoked
-    )
-
-
-def _token_from_row(row: TokenRow) -> Token:
-    return structs.replace(msgspec.json.decode(row.value, type=Token), revoked=row.revoked)

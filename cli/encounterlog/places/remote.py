@@ -270,15 +270,10 @@ class RemoteStore(Store):
 
     def _send(self, request: Request) -> httpx.Response:
         place = f"{endpoints_address(self.path.given)}/{request.what}".rstrip("/")
-        headers = token_headers() | request.headers
+        headers, trusted = token_headers() | request.headers, trusted_certificates()
         try:
             return httpx.request(
-                request.method,
-                place,
-                content=request.body,
-                headers=headers,
-                timeout=ANSWERS,
-                verify=trusted_certificates(),
+                request.method, place, content=request.body, headers=headers, timeout=ANSWERS, verify=trusted
             )
         except httpx.HTTPError as error:
             raise unreachable_error(self.path, request.method, error) from None
@@ -341,20 +336,16 @@ def _walk_on(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
 
 def unreachable_error(path: Url, method: str, error: Exception) -> StoreError:
     """Return the error of a service that did not answer: a request that was sent to it may have been written."""
+    said = str(error)
     if method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
-        return OutcomeUnknown(path, f"the service did not answer: {error or type(error).__name__}")
-    why = f"the service cannot be reached: {error or type(error).__name__}"
+        return OutcomeUnknown(path, f"the service did not answer: {said or type(error).__name__}")
+    hint = "is the service running, and its address right?"
+    if "CERTIFICATE_VERIFY_FAILED" in said:
+        hint = "its certificate is not trusted here; SSL_CERT_FILE names one that is"
+    elif "SSL" in said:
+        hint = "does it speak TLS there? http:// is for one without"
     kind = NotReadable if method == "GET" else NotWritten
-    return kind(path, why, _unreachable_hint(error))
-
-
-def _unreachable_hint(error: Exception) -> str:
-    """Return the remedy for a service that cannot be reached."""
-    if "CERTIFICATE_VERIFY_FAILED" in str(error):
-        return "its certificate is not trusted here; SSL_CERT_FILE names one that is"
-    if "SSL" in str(error):
-        return "does it speak TLS there? http:// is for one without"
-    return "is the service running, and its address right?"
+    return kind(path, f"the service cannot be reached: {said or type(error).__name__}", hint)
 
 
 def refusal_error(path: Url, method: str, answer: httpx.Response) -> Exception:
@@ -364,8 +355,10 @@ def refusal_error(path: Url, method: str, answer: httpx.Response) -> Exception:
     except (ValueError, TypeError):
         reply = {"detail": f"{answer.status_code}, and no JSON", "hint": "is it such a service?"}
     kind = str(reply.get("type", "")).rpartition("#")[2]
-    says, hint = str(reply.get("detail", answer.status_code)), _refusal_hint(reply)
+    says, hint = str(reply.get("detail", answer.status_code)), str(reply.get("hint", ""))
     match kind:
+        case "no-token":  # a command's user writes no header
+            hint = f"{TOKEN} holds the token, or the link, that opens the encounter"
         case "busy":
             return Busy(path, 0, (says,))
         case "wrong-version":
@@ -384,16 +377,8 @@ def refusal_error(path: Url, method: str, answer: httpx.Response) -> Exception:
     return Refused(kind_of_number(reply["exit"], "not-written"), f"{path}: {says}", hint)
 
 
-def _refusal_hint(reply: dict[str, Any]) -> str:
-    """Return the hint of a refusal; if a token is missing it names the variable, since a command's user writes no header."""
-    if str(reply.get("type", "")).endswith("#no-token"):
-        return f"{TOKEN} holds the token, or the link, that opens the encounter"
-    return str(reply.get("hint", ""))
-
-
 def _encode_draft(draft: Draft) -> bytes:
     if draft.at is not None:
         raise Malformed("at", "a service writes down when facts come in", "export jsonl and import keep moments")
-    more = {"secret": draft.secret or None, "key": draft.key}
-    present = {name: value for name, value in more.items() if value is not None}
-    return encode({"event": msgspec.Raw(encode(draft.event))} | present) + b"\n"
+    secret, key = {"secret": True} if draft.secret else {}, {"key": draft.key} if draft.key is not None else {}
+    return encode({"event": msgspec.Raw(encode(draft.event))} | secret | key) + b"\n"
