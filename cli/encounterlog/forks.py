@@ -211,6 +211,7 @@ class Readable:
 
     def stats(self, rounds: str | None = None) -> "Said[Counted]":
         """Return who dealt, took and healed how much in each round, or in those wanted (`2`, `2-3`); raise Malformed."""
+        arguments.check_type("rounds", rounds, str | None, "text, such as 2 or 2-3")
         return answer("stats", self, number=rounds)
 
     def whatif(

@@ -109,6 +109,13 @@ def test_arguments_of_another_type_are_refused(log: el.Log, given: dict[str, Any
     assert log.head.seq == 3
 
 
+def test_so_are_those_of_questions_and_corrections(log: el.Log) -> None:
+    other: Any = object()
+    for asked in (lambda: log.stats(other), lambda: log.amend(other, {}), lambda: log.insert(2, other)):
+        with pytest.raises(el.Malformed):
+            asked()
+
+
 @pytest.mark.parametrize("facts", [None, 5], ids=str)
 def test_what_is_no_fact_is_refused_by_logs_and_forks(log: el.Log, facts: Any) -> None:
     for each in (log, log.fork()):

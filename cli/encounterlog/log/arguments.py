@@ -77,9 +77,8 @@ def make_drafts(facts: Event | Sequence[Event], *, secret: bool = False) -> tupl
 
 def check_fact(value: Event) -> Fact:
     """Return a fact, checked as strictly as one that comes in as text; raise Malformed."""
-    given = expand_short_forms(dict(value)) if isinstance(value, Mapping) else to_builtins(value)
     try:
-        text = json.dumps(given)
+        text = json.dumps(expand_short_forms(dict(value)) if isinstance(value, Mapping) else to_builtins(value))
     except (TypeError, ValueError, RecursionError) as error:
         raise Malformed("", f"not JSON: {error}", "a fact is a dict of text, whole numbers, lists and dicts") from None
     return event_of(read_json(text))
@@ -155,6 +154,7 @@ def check_options(rules: Ruleset, options: Mapping[str, str] | None) -> dict[str
 
 def make_amendment(records: Sequence[Recorded], seq: int, fields: Mapping[str, Any], reason: str | None) -> Fact:
     """Return the amendment of a record by which these fields change and all others stay; raise Malformed."""
+    check_type("event", seq, int, "the number of a record")
     check_type("fields", fields, Mapping, "a dict of the fields that change", 'such as {"amount": 3}')
     fact: dict[str, Any] = {"type": "amended", "event": seq, "replacement": expand_short_forms(dict(fields))}
     if "type" not in fields:

@@ -165,10 +165,8 @@ def register_campaign(documents: Documents, said: str, beside: AnyPath | None) -
     if not re.fullmatch(NAME, name) or len(name) > LONGEST:
         return f"the campaign of this log, {visible(name[:60])}, is no name of one; nothing is read for it"
     given = os.environ.get(VARIABLE, "")
-    folders = [
-        *([Path(given), _resolve_folder(Path(given))] if given else []),
-        *([Path(beside) / name] if beside else []),
-    ]
+    folders = [Path(given), _resolve_folder(Path(given))] if given else []
+    folders += [Path(beside) / name] if beside else []
     there = [each for each in folders if each.name == name and os.path.lexists(each)]
     if not there:
         where = f"beside the log, nor does {VARIABLE} name it" if beside else f"here: {VARIABLE} can name its folder"

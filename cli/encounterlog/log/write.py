@@ -96,22 +96,16 @@ def _findings_raised(done: Done, found: Audit) -> list[Finding]:
     """
     new = [one for one in found.findings if one.ruled is None]
     if any(isinstance(draft.event, PAST) for draft in done.drafts):
-        known = {_finding_key(one) for one in audit(done.before).findings if one.ruled is None}
-        return [one for one in new if _finding_key(one) not in known]
+        before = audit(done.before).findings
+        known = {(one.rule, one.event, one.says) for one in before if one.ruled is None}
+        return [one for one in new if (one.rule, one.event, one.says) not in known]
     first = done.written.first
-    said = {_finding_content(one) for one in new if one.event < first}
+    said = {(one.rule, one.says, one.because) for one in new if one.event < first}
     raised: list[Finding] = []
     for one in new:
         if max(one.event, *one.because, found.shown_by[one.id]) >= first:
-            if one.severity != "notice" or _finding_content(one) not in said:
+            content = one.rule, one.says, one.because
+            if one.severity != "notice" or content not in said:
                 raised.append(one)
-            said.add(_finding_content(one))
+            said.add(content)
     return raised
-
-
-def _finding_content(one: Finding) -> tuple[str, str, tuple[int, ...]]:
-    return one.rule, one.says, one.because
-
-
-def _finding_key(one: Finding) -> tuple[str, int, str]:
-    return one.rule, one.event, one.says
