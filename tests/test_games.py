@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.trees import modules, tree_of
 
-FORMATS = ("importers.foundry", "lineups.stat_blocks", "lineups.encounters")
+FORMATS = ("importers.foundry", "lineups.prose", "lineups.stat_blocks", "lineups.encounters")
 """What reads the files of tools that were made for one game."""
 DOOR = "srd"
 """What `el.srd` is: the reference documents, with the types that their tables have."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from encounterlog.lineups.stat_blocks import prose
-from encounterlog.lineups.stat_blocks.prose import Feature
-from encounterlog.lineups.stat_blocks.tools import parse_speeds
+from encounterlog.lineups import prose
+from encounterlog.lineups.prose import Feature
+from encounterlog.lineups.stat_blocks import parse_speeds
 from eventstore.events import CombatantJoined
 from eventstore.jsonl import JsonlStore
 from projections.rulesets import RULESETS

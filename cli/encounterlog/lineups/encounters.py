@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 import yaml
 from pydantic import BaseModel, Field
 
+from encounterlog.lineups import stat_blocks
 from encounterlog.lineups.parties import STRICT, Member, Party, faults_at
-from encounterlog.lineups.stat_blocks import tools
-from encounterlog.lineups.stat_blocks.prose import Block
-from encounterlog.lineups.stat_blocks.sheets import sheet_of
-from encounterlog.lineups.stat_blocks.tools import parse_points
+from encounterlog.lineups.prose import Block
 
 Roll = Callable[[str, bool], str]
 """A function that throws dice, d6 as d6:4; the second value says whether the roll is secret."""
@@ -55,12 +53,12 @@ def improved_initiative(given: dict[str, Any], edition: str) -> Found:
         with faults_at(f"Combatants.{place}"):
             if not isinstance(each, dict) or "StatBlock" not in each:
                 raise ValueError("a combatant has a StatBlock")
-            block = tools.read_kept_character(each)
-            sheet, more = sheet_of(block, edition)
+            block = stat_blocks.read_kept_character(each)
+            sheet, more = stat_blocks.sheet_of(block, edition)
             left_out += more
             if temporary := each.get("TemporaryHP"):
                 with faults_at("TemporaryHP"):
-                    sheet["temp"] = parse_points(temporary, "number of points", "5")
+                    sheet["temp"] = stat_blocks.parse_points(temporary, "number of points", "5")
             name, side = each.get("Alias") or block.name, HEROES if block.played else FOES
             members.append(Member(name=name, side=side, hidden=each.get("Hidden", False), sheet=sheet))
     tagged = [each["StatBlock"]["Name"] for each in listed if each.get("Tags")]
@@ -251,7 +249,7 @@ def _make_sheets(blocks: Sequence[Block], edition: str) -> tuple[Sheets, list[st
     sheets, unknown = Sheets(), list[str]()
     for one in blocks:
         try:
-            sheets.append((one, *sheet_of(one, edition)))
+            sheets.append((one, *stat_blocks.sheet_of(one, edition)))
         except ValueError as error:
             unknown.append(str(error))
     return sheets, unknown
@@ -302,7 +300,7 @@ def _possible_stat_blocks(given: Any, path: str = "") -> Iterator[tuple[str, Any
                 yield from _possible_stat_blocks(one, f"{path}{place}.")
             else:
                 yield f"{path}{place}", one
-    elif isinstance(given, dict) and not (_OF_OTHERS & given.keys() or tools.is_noted(given)):
+    elif isinstance(given, dict) and not (_OF_OTHERS & given.keys() or stat_blocks.is_noted(given)):
         below = [(key, given[key]) for key in ("results", "monsters", "bestiary", "creatures") if key in given]
         stored = [(key, each) for key, each in given.items() if re.match(r"(Creatures|PersistentCharacters)\.", key)]
         for key, each in below or stored:
@@ -320,13 +318,13 @@ def _possible_stat_blocks(given: Any, path: str = "") -> Iterator[tuple[str, Any
 def _parse_stat_block(given: Any) -> Block:
     if isinstance(given, dict):
         if "armor_class" in given or "hit_points" in given:
-            return tools.read_open5e(given)
+            return stat_blocks.read_open5e(given)
         if "StatBlock" in given:
-            return tools.read_kept_character(given)
+            return stat_blocks.read_kept_character(given)
         if "Name" in given or "HP" in given:
-            return tools.read_improved_initiative(given)
-    if tools.is_noted(given):
-        return tools.read_obsidian(given)
+            return stat_blocks.read_improved_initiative(given)
+    if stat_blocks.is_noted(given):
+        return stat_blocks.read_obsidian(given)
     raise ValueError(f"no stat block: {KNOWN}")
 
 
@@ -362,15 +360,15 @@ def _block_of_yaml(place: str, text: str, parts: Iterable[str] = ()) -> Block:
     """Return a block, completed by what other parts of its note, those that are YAML, say of the creature that it names."""
     with faults_at(place and f"stat block in {place}"):
         given = parse_yaml_block(text)
-        name = tools.referred_creature(given)
+        name = stat_blocks.referred_creature(given)
         for part in parts if name else ():
             with suppress(ValueError):
                 about = parse_yaml_block(part)
                 called = str(about.get("name", "")).strip().casefold()
-                if called == name.casefold() and not tools.referred_creature(about):
+                if called == name.casefold() and not stat_blocks.referred_creature(about):
                     given = about | given
                     break
-        return tools.read_obsidian(given)
+        return stat_blocks.read_obsidian(given)
 
 
 def _is_noted(text: str) -> bool:
@@ -383,4 +381,4 @@ def _is_noted(text: str) -> bool:
         given = parse_yaml_block(front[1] if front else text)
     except ValueError:
         return False
-    return tools.is_noted(given) or given.get("statblock") is True
+    return stat_blocks.is_noted(given) or given.get("statblock") is True

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from encounterlog.importers.words import make_word, parse_whole_number
 from encounterlog.importers.writing import PrintedRoll, Term, dice_fields, sum_of_kept
-from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
+from encounterlog.lineups.prose import DAMAGE_TYPES
 
 _DICE = re.compile(r"(?P<notation>\d*d(?:\d+|%)[a-z0-9<>=]*)\s*\((?P<faces>[^()]*)\)")
 _NOTE = re.compile(r"\[(?P<note>[^\]]*)\]")

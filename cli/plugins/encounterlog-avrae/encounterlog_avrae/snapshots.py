@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from encounterlog.importers.words import as_object, list_objects, make_word, normalize_text, parse_whole_number
 from encounterlog.importers.writing import Event
-from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
+from encounterlog.lineups.prose import DAMAGE_TYPES
 from encounterlog_avrae.printed import Printed, PrintedList, damage_type
 from projections.rulesets.fifth_edition.figures import ABILITIES
 
