@@ -323,20 +323,23 @@ class LineupDice:
         """Take the log that is written to, the function that rolls without a chain, and the function that asks for a word."""
         self._place, self._records, self._roll, self._ask = place, records, roll, ask
         self._word: Word | None = None
+        self._chains: dict[bool, Chain | str] = {}
         self._draws: list[DiceDrawn | None] = []
         """The proof of each throw, without its place; None for one that was rolled without a chain."""
 
     def throw(self, notation: str, *, hidden: bool = False) -> str:
         """Return dice with their faces, d6 as d6:4; raise ValueError for text that is no notation."""
         parse(notation)
-        used = sum(one is not None and one.hidden == hidden for one in self._draws)
-        begun = current_chain(self._records, hidden=False)[0] is not None
-        chain = chain_of(self._place, self._records, hidden=hidden, count=used + 1) if begun else ""
-        if isinstance(chain, str):
+        if hidden not in self._chains:
+            begun = current_chain(self._records, hidden=False)[0] is not None
+            self._chains[hidden] = chain_of(self._place, self._records, hidden=hidden, count=1) if begun else ""
+        chain = self._chains[hidden]
+        if isinstance(chain, str) or chain.number > chain.committed.length:
             self._draws.append(None)
             return self._roll(notation)
-        word = self._word = self._word or self._ask(Wanted(chain.number + used, (notation,)))
-        draw = chain.draw_proofs(used + 1, word)[-1]
+        word = self._word = self._word or self._ask(Wanted(chain.number, (notation,)))
+        (draw,) = chain.draw_proofs(1, word)
+        self._chains[hidden] = structs.replace(chain, number=chain.number + 1)
         self._draws.append(structs.replace(draw, notation=notation, purpose=name_of(DiceRolled)))
         return _draw_as_faces(draw, notation)
 
