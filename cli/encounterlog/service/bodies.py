@@ -1,6 +1,7 @@
 """Bodies of requests, which people and their programs write, read strictly."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Literal, Self, TypeVar
 from urllib.parse import parse_qs, quote
 
@@ -18,6 +19,8 @@ LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
 TEXT = ("text/plain",)
 FORM = ("application/x-www-form-urlencoded",)
 B = TypeVar("B", bound=BaseModel)
+quote_name = partial(quote, safe="")
+"""Returns a name as it stands in an address."""
 
 
 class Body(BaseModel):
@@ -165,11 +168,6 @@ def parse_line_body(body: bytes, media: str) -> Typed:
 def media_kind(media: str) -> str:
     """Return a media type without its parameters."""
     return media.partition(";")[0].strip().lower()
-
-
-def quote_name(name: str) -> str:
-    """Return a name as it stands in an address."""
-    return quote(name, safe="")
 
 
 def read_body(kind: type[B], body: bytes) -> B:

@@ -54,7 +54,10 @@ def create_encounter(call: Call) -> Response:
     if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
     wanted = bodies.read_body(bodies.Opening, call.body)
-    made = open_encounter(call, call.name, wanted, parse_party_name(call, wanted.party))
+    party, side = wanted.party, ""
+    if "#" in party and party not in call.service.shelf.names():  # a name may hold a # itself
+        party, _, side = party.rpartition("#")
+    made = open_encounter(call, call.name, wanted, (party, side))
     if not wanted.party:
         made.left_out = UNSET
     reply = json_reply(made, 201, Anchor.parse(made.head))
@@ -95,14 +98,6 @@ def offered_parties(call: Call, may: Sequence[Token]) -> tuple[str, ...]:
     """Return the encounters whose party may go on: an operator may name any, a game master their own ones."""
     every, own = any(each.role == "operator" for each in may), {each.encounter for each in may}
     return tuple(name for name in call.service.shelf.names() if every or name in own)
-
-
-def parse_party_name(call: Call, given: str) -> tuple[str, str]:
-    """Return the encounter, and the side, that NAME#SIDE means; a name may hold a # itself."""
-    if "#" not in given or given in call.service.shelf.names():
-        return given, ""
-    name, _, side = given.rpartition("#")
-    return name, side
 
 
 def _join_facts_of_party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:

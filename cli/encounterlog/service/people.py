@@ -268,9 +268,6 @@ def public_token(token: Token) -> answers.Token:
     return answers.Token(**{name: found[name] for name in answers.Token.__struct_fields__})
 
 
-# ---------------------------------------------------------------- invitations
-
-
 def invite_to_log(address: str, given: dict[str, Any], base: str) -> dict[str, Any]:
     """Store a new token beside a log, and return it with its link."""
     wanted = bodies.check_body(bodies.Invitation, given)

@@ -140,6 +140,21 @@ def show_reply(call: Call, seen: LogView) -> Response:
     return json_reply(shown if for_players is None else msgspec.to_builtins(shown) | {"words": for_players})
 
 
+def words_for_hit_points(seen: LogView, where: Where | None) -> dict[str, str] | None:
+    """Return a word for the hit points of each combatant that players know; None if the log's setting is against it.
+
+    The words come from the full state after the last record that players see. A game master needs none.
+    """
+    if seen.secrets:
+        return None
+    known = replay_log(seen, where).state
+    if rename_options(known.options).get(FOE_HIT_POINTS) != "true-words":
+        return None
+    state = replay_log(seen.with_secrets(), Where(seq=known.seq) if where else None).state
+    found = {who: EVERYTHING.hit_points_word(state, who) for who in known.combatants if who in state.combatants}
+    return {who: word for who, word in found.items() if word}
+
+
 def completions_reply(call: Call, seen: LogView) -> Response:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
     token = call.token
@@ -180,21 +195,3 @@ def readiness_reply(call: Call) -> Response:
         says = f"not written at the moment: {', '.join(sorted(unwritable))}"
         raise Problem("not-written", says, "look at the disk; the service tries again by itself", logs=unwritable)
     return json_reply({"status": "ready"})
-
-
-# ---------------------------------------------------------------- true_words
-
-
-def words_for_hit_points(seen: LogView, where: Where | None) -> dict[str, str] | None:
-    """Return a word for the hit points of each combatant that players know; None if the log's setting is against it.
-
-    The words come from the full state after the last record that players see. A game master needs none.
-    """
-    if seen.secrets:
-        return None
-    known = replay_log(seen, where).state
-    if rename_options(known.options).get(FOE_HIT_POINTS) != "true-words":
-        return None
-    state = replay_log(seen.with_secrets(), Where(seq=known.seq) if where else None).state
-    found = {who: EVERYTHING.hit_points_word(state, who) for who in known.combatants if who in state.combatants}
-    return {who: word for who, word in found.items() if word}

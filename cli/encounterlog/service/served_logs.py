@@ -103,7 +103,11 @@ class ServedLogs:
             raise
         with self._lock:
             known = self._logs.pop(name, None) or ServedLog(name, store)
-            self._make_room(known)
+            left = self._most - known.size
+            for other, each in reversed([*self._logs.items()]):  # those not asked for the longest time are forgotten
+                left -= each.size
+                if left < 0:
+                    del self._logs[other]
             self._logs[name] = known
         known.store = store  # a shelf that has many logs opens one again
         return known
@@ -112,14 +116,6 @@ class ServedLogs:
         """How many records are kept of a log; 0 for one that is not known."""
         known = self._logs.get(name)
         return known.size if known else 0
-
-    def _make_room(self, wanted: ServedLog) -> None:
-        """Forget the logs that were not asked for the longest time, until those left are small enough."""
-        left = self._most - wanted.size
-        for name, each in reversed([*self._logs.items()]):
-            left -= each.size
-            if left < 0:
-                del self._logs[name]
 
 
 @contextmanager

@@ -11,7 +11,7 @@ drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as H
 import gzip
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
@@ -44,8 +44,6 @@ from encounterlog.words.naming import make_voice
 from eventstore.record import Recorded
 from eventstore.wording import visible
 from projections.card import defences
-from projections.explaining.may import Choices
-from projections.explaining.past import Past
 from projections.judging.book import rename_options
 from projections.judging.known_words import known
 from projections.language.notation import forms
@@ -252,7 +250,7 @@ def changes_between(before: Page, now: Page) -> dict[str, Any]:
     return {"since": before.head, "rows": rows, "values": values}
 
 
-# ---------------------------------------------------------------- card
+# ---------------------------------------------------------------- cards, monsters, exports
 
 
 HITS = 5
@@ -263,29 +261,22 @@ def card_reply(call: Call, seen: LogView) -> Response:
     """Return the card of a combatant."""
     who = call.asked["who"]
     if call.token.role not in ALL_SECRETS and who not in call.token.combatants:
-        raise Problem(
-            "forbidden", "this card is for the combatant's own player", "players see the cards of their own combatants"
-        )
+        hint = "players see the cards of their own combatants"
+        raise Problem("forbidden", "this card is for the combatant's own player", hint)
     choices, past = find_choices(seen, who, None)
-    state = past.state
+    state, name = past.state, make_voice(past.state)
     if who not in state.combatants:
         raise Problem("bad-request", "there is no such combatant", field="who")
-    found = state.rules.card(state, state.combatants[who]) | {"who": who, "may": [*_choices_as_data(choices, past)]}
+    may: list[dict[str, Any]] = []
+    for one in choices.people:
+        for each in one.choices:
+            rules = [{"id": rule, "says": clause_text(state.rules, rule)} for rule in each.because.rules[:2]]
+            fields = {field: getattr(each, field) for field in ("status", "kind", "what", "left", "acts")}
+            may.append(fields | {"says": describe_choice(each, one, name), "rules": rules})
+    found = state.rules.card(state, state.combatants[who]) | {"who": who, "may": may}
     if call.token.role in ALL_SECRETS:
         found |= {"others": {each.id: defences(each.sheet) for each in state.combatants.values()}}
     return json_reply(found)
-
-
-def _choices_as_data(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
-    name = make_voice(past.state)
-    for one in choices.people:
-        for each in one.choices:
-            rules = [{"id": rule, "says": clause_text(past.state.rules, rule)} for rule in each.because.rules[:2]]
-            known = {field: getattr(each, field) for field in ("status", "kind", "what", "left", "acts")}
-            yield known | {"says": describe_choice(each, one, name), "rules": rules}
-
-
-# ---------------------------------------------------------------- monsters by search
 
 
 def list_monsters(call: Call) -> Response:
@@ -294,9 +285,6 @@ def list_monsters(call: Call) -> Response:
     with raise_as_refused():
         rows = known.find_creatures(call.asked["name"], call.asked.get("edition") or known.editions[0])
     return json_reply({"monsters": rows[:HITS]})
-
-
-# ---------------------------------------------------------------- exported
 
 
 KINDS = {
