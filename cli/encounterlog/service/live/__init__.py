@@ -15,6 +15,8 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
+from itertools import compress, count
+from operator import ne
 from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
@@ -241,9 +243,7 @@ def changes_between(before: Page, now: Page) -> dict[str, Any]:
         if old == new and field.name not in OF_ASKER:
             continue
         if isinstance(old, list | tuple) and isinstance(new, list | tuple):
-            pairs = enumerate(zip(old, new, strict=False))  # a row that is the same object is not looked into
-            differs = (place for place, (one, other) in pairs if one is not other and one != other)
-            stays = next(differs, min(len(old), len(new)))
+            stays = next(compress(count(), map(ne, old, new)), min(len(old), len(new)))
             rows[field.encode_name] = [stays, new[stays:]]
         else:
             values[field.encode_name] = new
