@@ -230,7 +230,7 @@ def _leanings_of_attack(state: FifthState, who: str, attack: Mapping[str, object
     deed = Deed(0, who, action, "", known=False, priced=nothing, granted=nothing, pays=False, turn=0, own=True)
     there = copy(state)
     there.deeds = {0: deed}
-    for whom in state.combatants.keys() - {who}:
+    for whom in (each for each in state.combatants if each != who):
         found = attack_influences(there, Occurrence(0, 0, AttackRolled(combatant=who, target=whom, name=name)))
         if found:
             says, word = ", ".join(dict.fromkeys(each.says for each in found)), advantage_word(found)

@@ -1,6 +1,7 @@
 """The page of an encounter: how much its code is, that it makes no markup of text, and how it takes in what is new."""
 
 import gzip
+import json
 import re
 from typing import Any
 
@@ -11,6 +12,7 @@ from encounterlog.exporters import html
 from encounterlog.service import live
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.service.served import Served
+from tests.encounterlog.support import append, encounter
 
 
 def test_the_code_of_the_page_is_below_68_kb_as_it_is_sent() -> None:
@@ -118,3 +120,15 @@ def test_what_is_new_is_small_and_all_is_told_of_an_unknown_end(table: Table) ->
     for other in ("1:" + "0" * 64, "x", "999:" + page["head"].partition(":")[2]):
         assert "since" not in table.gm.get(address, params={"since": other}).json()
     assert len(table.gm.get(address).content) > len(told.content)
+
+
+def test_a_card_has_the_others_in_the_order_in_which_they_joined(table: Table) -> None:
+    log, others = table.served.folder / "prone.jsonl", [f"orc-{number}" for number in range(9)]
+    encounter("new", log, "--ruleset", "5e")
+    facts: list[Any] = [
+        {"type": "combatant_joined", "combatant": who, "side": who, "sheet": {"hp": 9}} for who in ("ana", *others)
+    ]
+    facts.append({"type": "condition_gained", "targets": ["ana"], "condition": "prone"})
+    append(log, "\n".join(map(json.dumps, facts)))
+    with table.served.client(table.served.token("gm", "prone")[0], "") as client:
+        assert [*client.get("/e/prone/card?who=ana").json()["leans"][""]] == others
