@@ -72,7 +72,26 @@ def show_rulebook(key: str) -> Page:
         "actions": book.action,
         "addresses": own,
     }
-    return Page(data, list(_format_rulebook(rules, book, data)))
+    lines: list[str] = []
+    if rules:
+        lines += _format_heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
+        lines += wrap(", ".join(f"{word} ({means})" for word, means in rules.statuses.items()), "    ", "statuses: ")
+        lines += wrap(", ".join(data["sheet"]), "    ", "sheet: ")
+        lines += wrap(", ".join(data["phases"]), "    ", "phases: ") if data["phases"] else []
+    lines += ["", *_format_clauses(book.rule, book.option)]
+    if book.action:
+        rows = []
+        for action in book.action:
+            said = ((term, action[term]) for term in TERMS if action.get(term, "") != "")
+            terms = (f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
+            kind = action.get("kind") or action.get("event") or action["name"]  # or by which it is recorded
+            rows.append((str(kind), ", ".join(terms), one_line(action.get("note") or action.get("name", ""))))
+        lines += ["", *_format_heading("Actions: the kinds in action.kind, and what each means"), *table(rows)]
+    if own:
+        beside = f"Its own addresses, beside those of every log: encounter rules {LOG} lists them"
+        alone = "Addresses of every log: values that can be stated, shown and ruled"
+        lines += ["", *_format_heading(beside if rules else alone), *table([*one.values()] for one in own)]
+    return Page(data, lines)
 
 
 def show_clause(key: str, rule: str) -> Page:
@@ -94,8 +113,19 @@ def show_clause(key: str, rule: str) -> Page:
     readings = [one for one in book.option if rule in one.rules]
     chart = book.document_needed(rule)
     data = _clauses_as_json(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
-    carriers = [f"{one}  {place}" for one, place in zip(data["functions"], data["places"], strict=True)]
-    return Page(data, list(_format_clause(found, chart, readings, carriers)))
+    lines: list[str] = [heading(f"{found.id} ({found.kind})")]
+    for title, words in (
+        ("section", found.section),
+        ("says", found.says),
+        ("leans on", f"{chart}, {NOT_THERE}" if chart else ""),
+        ("reading", found.unclear),
+        ("case", found.case),
+        ("breach", found.breach),
+        *(("option", f"{each.name} = {' | '.join(each.values)}") for each in readings),
+    ):
+        lines += wrap(one_line(words), "           ", f"  {title:<9}") if words else []
+    lines += [f"  by       {one}  {place}" for one, place in zip(data["functions"], data["places"], strict=True)]
+    return Page(data, lines)
 
 
 def _clauses_as_json(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[dict[str, Any]]:
@@ -130,29 +160,6 @@ def _ruleset_identity(rules: Ruleset) -> dict[str, Any]:
     }
 
 
-def _format_rulebook(rules: Ruleset | None, book: Catalogue, data: dict[str, Any]) -> Iterator[str]:
-    if rules:
-        yield from _format_heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
-        yield from wrap(", ".join(f"{word} ({means})" for word, means in rules.statuses.items()), "    ", "statuses: ")
-        yield from wrap(", ".join(data["sheet"]), "    ", "sheet: ")
-        yield from wrap(", ".join(data["phases"]), "    ", "phases: ") if data["phases"] else ()
-    yield from ["", *_format_clauses(book.rule, book.option)]
-    if book.action:
-        yield from ["", *_format_heading("Actions: the kinds in action.kind, and what each means")]
-        rows = []
-        for action in book.action:
-            said = ((term, action[term]) for term in TERMS if action.get(term, "") != "")
-            terms = (f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
-            kind = action.get("kind") or action.get("event") or action["name"]  # or by which it is recorded
-            rows.append((str(kind), ", ".join(terms), one_line(action.get("note") or action.get("name", ""))))
-        yield from table(rows)
-    if own := data["addresses"]:
-        beside = f"Its own addresses, beside those of every log: encounter rules {LOG} lists them"
-        alone = "Addresses of every log: values that can be stated, shown and ruled"
-        yield from ["", *_format_heading(beside if rules else alone)]
-        yield from table((one["address"], one["says"], one["ruling"]) for one in own)
-
-
 def _format_clauses(clauses: Iterable[Clause], options: Sequence[Option]) -> Iterator[str]:
     yield from _format_heading(
         "Clauses: derive (determines a value), audit (finds a breach), both, gm (left to the game master)"
@@ -165,23 +172,6 @@ def _format_clauses(clauses: Iterable[Clause], options: Sequence[Option]) -> Ite
 
 def _format_heading(text: str) -> list[Styled]:
     return list(map(heading, wrap(text)))
-
-
-def _format_clause(one: Clause, chart: str, options: list[Option], carriers: list[str]) -> Iterator[str]:
-    yield heading(f"{one.id} ({one.kind})")
-    for title, words in (
-        ("section", one.section),
-        ("says", one.says),
-        ("leans on", f"{chart}, {NOT_THERE}" if chart else ""),
-        ("reading", one.unclear),
-        ("case", one.case),
-        ("breach", one.breach),
-    ):
-        yield from wrap(one_line(words), "           ", f"  {title:<9}") if words else ()
-    for option in options:
-        yield from wrap(f"{option.name} = {' | '.join(option.values)}", "           ", "  option   ")
-    for carrier in carriers:
-        yield f"  by       {carrier}"
 
 
 def _format_option(option: Option) -> Iterator[str]:
