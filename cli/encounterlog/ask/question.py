@@ -40,14 +40,6 @@ class Argument(Struct, frozen=True):
     command_asks: bool = False
     most: int = 2000
 
-    @property
-    def default(self) -> Any:
-        """The value of the field where the argument is not given."""
-        return DEFAULTS.get(self.kind)
-
-
-DEFAULTS = {Kind.WORDS: "", Kind.FLAG: False, Kind.TEXTS: (), Kind.NUMBERS: (), Kind.FACTS: ()}
-
 
 class Answer(Struct, frozen=True):
     """An answer: its data, printed with --json and sent over HTTP, and its lines for people; each is made when it is asked for.
