@@ -73,7 +73,7 @@ def local_copy(log: str) -> Iterator[LogAddress]:
 
 def _logs_below(name: str) -> list[str]:
     if is_object(name):
-        return list_log_urls(name)
+        return [name] if name.endswith(SUFFIX) else _list_objects(name)
     if _is_database(name):
         return [log.given for log in open_place(Url(name))]
     if _is_folder(name):
@@ -100,19 +100,15 @@ def is_object(name: str) -> bool:
     return name.partition("://")[0] in SCHEMES and "://" in name
 
 
-def list_log_urls(url: str) -> list[str]:
-    """Return the URLs of the logs directly below a URL, in the order of their names, or that of a single log."""
-    if url.endswith(SUFFIX):
-        return [url]
+def _list_objects(url: str) -> list[str]:
+    """Return the URLs of the logs directly below a URL, in the order of their names; raise Refused."""
     base, prefix = _split_url(url)
     try:
-        found = [
-            each["path"]
-            for each in _import_obstore().list_with_delimiter(open_object_store(base), prefix or None)["objects"]
-        ]
+        listed = _import_obstore().list_with_delimiter(open_object_store(base), prefix or None)["objects"]
+        paths = sorted(each["path"] for each in listed)
     except Exception as error:  # noqa: BLE001 – each store has errors of its own
         raise Refused("unreadable", f"{url}: {_first_line(error)}", "are the store's variables set?") from None
-    return [f"{base}/{path}" for path in sorted(found) if path.endswith(SUFFIX)]
+    return [f"{base}/{path}" for path in paths if path.endswith(SUFFIX)]
 
 
 @cache

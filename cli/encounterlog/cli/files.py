@@ -158,7 +158,13 @@ def _format_verification(file: LogAddress, found: Verified, proof: Proof | None,
     lines += [clip(f"of unknown type: {format_numbers(found.unknown)}")] if found.unknown else []
     lines += anchored
     if proof:
-        lines += _page_of_proof(proof, found.records)
+        lines.append(f"signatures by {proof.key}")
+        lines += (f"  line {one.line}: {WORDS[one.shows].format(seq=one.seq)}" for one in proof.signatures)
+        last = max((one.seq for one in proof.signatures if one.shows == "proven"), default=0)
+        if not last:
+            lines.append("  nothing is proven by this key")
+        elif last < found.records:
+            lines.append(f"  the records after {last} are not signed")
     elif number := signatures.count_signatures(file):
         beside = signatures.signature_file(file)
         lines.append(f"{count_noun(number, 'signature')} in {beside}, not checked: --key PUBLIC does")
@@ -191,17 +197,6 @@ WORDS: dict[Shows, str] = {
     "no signature": "is no signature",
 }
 """The words for the result of a signature's line."""
-
-
-def _page_of_proof(proof: Proof, records: int) -> list[str]:
-    """Return what each signature proves about a log with this many intact records."""
-    lines = [f"  line {one.line}: {WORDS[one.shows].format(seq=one.seq)}" for one in proof.signatures]
-    last = max((one.seq for one in proof.signatures if one.shows == "proven"), default=0)
-    if not last:
-        lines.append("  nothing is proven by this key")
-    elif last < records:
-        lines.append(f"  the records after {last} are not signed")
-    return [f"signatures by {proof.key}", *lines]
 
 
 @command(

@@ -70,7 +70,11 @@ class Stepper:
         shown = max(0, rows - len(above) - 1)
         self.scrolled = max(0, min(self.scrolled, len(below) - shown))
         below = clip_lines(below[self.scrolled :], shown)
-        return [*above, *below, *[""] * (shown - len(below)), format_footer(self.typed, self.note)][-rows:]
+        footer = clip(self.note or next((words for words in KEYS if width(words) <= room()), KEYS[-1]))
+        if self.typed is not None:
+            ask = "go to (12, r2, r2s5, s1, r3.ana): "
+            footer = f"{ask if width(ask) + width(self.typed) < room() else ''}{self.typed}_"
+        return [*above, *below, *[""] * (shown - len(below)), footer][-rows:]
 
     def press(self, key: str) -> bool:
         """Do the action of a key; return whether the program goes on."""
@@ -123,20 +127,16 @@ class Stepper:
         elif key == "backspace":
             self.typed = typed[:-1]
         elif key == "enter":
-            self.typed = None
-            self._go_to(typed)
+            self.typed, self.scrolled = None, 0
+            try:
+                if typed.strip():
+                    where = Where.parse(typed)
+                    with name_log_in_errors(self.log, where):
+                        self.cursor.go(where)
+            except (Refused, StoreError) as error:
+                self.note = error.reason if isinstance(error, Malformed) else str(error)
         elif len(key) == 1 and key.isprintable():
             self.typed = (typed + key)[:LONGEST]
-
-    def _go_to(self, typed: str) -> None:
-        self.scrolled = 0
-        try:
-            if typed.strip():
-                where = Where.parse(typed)
-                with name_log_in_errors(self.log, where):
-                    self.cursor.go(where)
-        except (Refused, StoreError) as error:
-            self.note = error.reason if isinstance(error, Malformed) else str(error)
 
 
 KEYS = (
@@ -197,11 +197,3 @@ def clip_lines(lines: Sequence[str], most: int) -> list[str]:
     if len(lines) <= most:
         return list(lines)
     return [*lines[: most - 1], f"... {count_noun(len(lines) - most + 1, 'line')} more: j"] if most else []
-
-
-def format_footer(typed: str | None, note: str) -> str:
-    """Return the last line: the typed text, or a message, or the keys."""
-    if typed is None:
-        return clip(note or next((words for words in KEYS if width(words) <= room()), KEYS[-1]))
-    ask = "go to (12, r2, r2s5, s1, r3.ana): "
-    return f"{ask if width(ask) + width(typed) < room() else ''}{typed}_"

@@ -279,19 +279,17 @@ def unstated_parts(records: Iterable[Recorded]) -> Iterator[tuple[int, str]]:
         words = {folded(each) for each in re.findall(r"[^\W_]+", said)}
         told = {int(each) for each in words if each.isdecimal()} | {NUMBERS[each] for each in words & NUMBERS.keys()}
         for name, value in parts if said else ():
-            if not _is_known(name, value, numbers | told, names | words):
+            if isinstance(value, int):
+                known = value in numbers or value in told
+            else:
+                known = name not in NAMING or _words_of_name(value) <= names | words
+            if not known:
                 yield record.seq, f"{name} {value}"
         if isinstance(event, TOLD):
             numbers |= {value for _, value in parts if isinstance(value, int)}
         names |= {
             each for name, value in parts if isinstance(value, str) and name in NAMING for each in _words_of_name(value)
         }
-
-
-def _is_known(name: str, value: int | str, numbers: set[int], names: set[str]) -> bool:
-    if isinstance(value, int):
-        return value in numbers
-    return name not in NAMING or _words_of_name(value) <= names
 
 
 def _words_of_name(name: str) -> set[str]:

@@ -1,7 +1,6 @@
 """Logs in databases: postgresql://USER@HOST/DATABASE/NAME. Needs the extra postgres, which is imported where one is opened."""
 
 import atexit
-from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 
 from encounterlog.errors import missing_extra
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from encounterlog.places.open_database import OpenDatabase
 
 FORM = "postgresql://USER@HOST/DATABASE/NAME"
+_OPEN: "dict[Url, OpenDatabase]" = {}
 
 
 def is_one(address: LogAddress) -> TypeGuard[Url]:
@@ -23,7 +23,14 @@ def is_one(address: LogAddress) -> TypeGuard[Url]:
 
 def open_database(url: Url) -> "OpenDatabase":
     """Return the database at an address, or of a log in it; raise Refused without the extra, Malformed."""
-    return _open_cached(url.at(*url.segments[:1]))
+    base = url.at(*url.segments[:1])
+    if base not in _OPEN:
+        try:
+            from encounterlog.places.open_database import OpenDatabase
+        except ImportError:
+            raise missing_extra("usage", "logs in PostgreSQL need psycopg", "postgres") from None
+        atexit.register(_OPEN.setdefault(base, OpenDatabase(base)).close)
+    return _OPEN[base]
 
 
 def database_of_log(url: Url) -> "OpenDatabase":
@@ -52,14 +59,3 @@ def only_database(url: Url) -> Url:
     if len(url.segments) != 1:
         raise Malformed("address", f"{url} names no database", "that of a database is postgresql://USER@HOST/DATABASE")
     return url
-
-
-@cache
-def _open_cached(url: Url) -> "OpenDatabase":
-    try:
-        from encounterlog.places.open_database import OpenDatabase
-    except ImportError:
-        raise missing_extra("usage", "logs in PostgreSQL need psycopg", "postgres") from None
-    made = OpenDatabase(url)
-    atexit.register(made.close)
-    return made

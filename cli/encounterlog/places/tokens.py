@@ -98,17 +98,15 @@ class FileTokens:
                 before = self.all()
                 after = change(before)
                 if after != before:
-                    self._write(after)
+                    path = real_path(str(self.path))
+                    draft = path_beside(path, f"{TOKENS}-{os.urandom(6).hex()}.new")
+                    lines = [msgspec.json.format(msgspec.json.encode(after), indent=1), b"\n"]
+                    files.write_new(MACHINE, draft, lines, 0o600)
+                    MACHINE.rename(draft, path)
+                    files.sync_name(MACHINE, path)
                 return after
         except OSError as error:
             raise NotWritten(str(self.path), files.system_message(error), files.write_hint(error)) from None
-
-    def _write(self, tokens: tuple[Token, ...]) -> None:
-        path = real_path(str(self.path))
-        draft = path_beside(path, f"{TOKENS}-{os.urandom(6).hex()}.new")
-        files.write_new(MACHINE, draft, [msgspec.json.format(msgspec.json.encode(tokens), indent=1), b"\n"], 0o600)
-        MACHINE.rename(draft, path)
-        files.sync_name(MACHINE, path)
 
     @contextmanager
     def _hold_lock(self) -> Iterator[None]:
