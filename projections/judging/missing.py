@@ -134,7 +134,7 @@ class Completeness:
         if not self._turns:
             return
         rows = (row for row in round_rows(state) if row.action != "turn")
-        busy = {row.combatant for row in rows if row.status == "begun" or row.until is not None}
+        busy = {row.combatant for row in rows if row.status == "begun" or (row.until is not None and row.until.turn)}
         for who, fact in self._turns.items():
             if _is_up(state, who) and who not in busy:
                 says = f"neither action nor pass in the turn of {who}"

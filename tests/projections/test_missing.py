@@ -71,6 +71,7 @@ kex
 COMPLETED = BUSY.replace('"time":14', '"time":10').replace(
     "ana\nkex\n", 'ana\n{"type":"condition_gained","condition":"warded","targets":["ana"],"cause":7}\nkex\n'
 )
+CALLED_OFF = BUSY.replace("ana\nkex\n", '{"type":"action_abandoned","combatant":"ana"}\nana\nkex\n')
 LONG = (
     "\n".join(line for line in CASTING.replace('"time":3', '"time":15').splitlines() if not line.startswith("{")) + "\n"
 )
@@ -152,6 +153,7 @@ MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
     ]),
     (BUSY, []),
     (COMPLETED, []),
+    (CALLED_OFF, [("turn", 11, "neither action nor pass in the turn of ana")]),
     (f"{PLAIN}ana12 bo9\nr\nana\nact ana attack axe bo\nr\n", []),
     (PLAIN + "effect bless by ana on bo for 10r\n" + CHILD + "over\n", []),
     (f"{SEGMENTS.replace('web 3', 'web 15')}m\n{OGRE}e\nr\np5 f4\n{OGRE}e\n", []),
