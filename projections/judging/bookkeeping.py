@@ -208,10 +208,12 @@ def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | O
     hp = one.hp or 0
     if event.amount + max(abs(hp), abs(one.temp), abs(one.nld)) <= LARGEST:
         return None
-    lost = losses(one.hp, one.hp_max, one.temp, one.nld, event, state.rules.pools(state, one))
-    beyond = lost.beyond != 0 and abs(hp - lost.hp) == LARGEST
+    rules = state.rules.pools(state, one)
+    lost = losses(one.hp, one.hp_max, one.temp, one.nld, event, rules)
+    bounded = rules.floor is not None if isinstance(event, DamageDealt) else rules.capped and one.hp_max is not None
+    cut = lost.beyond != 0 and not bounded and abs(hp - lost.hp) == LARGEST
     found = max(abs(one.temp - lost.temp), abs(one.nld - lost.nld))
-    return _breach_of_limit() if beyond or found > LARGEST else None
+    return _breach_of_limit() if cut or found > LARGEST else None
 
 
 @check("log.limit", on=events.ResourceChanged)

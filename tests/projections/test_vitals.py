@@ -127,6 +127,7 @@ def test_log_limit_points_stop_at_what_a_log_can_hold_and_it_is_found() -> None:
     ]
     uncapped = (joins("ulf"), override(ulf__hp_max="none"), heal("ulf", LARGEST), hit("ulf", 7))
     assert [hp(play(*uncapped, ruleset=key)) for key in RULESETS] == [{"ulf": LARGEST - 7}] * len(RULESETS)
+    assert rules(joins("ulf", LARGEST), heal("ulf", 5)) == []
     temporary = heal("ulf", LARGEST, temporary=True)
     told = (joins("ulf"), temporary, temporary)
     assert play(*told, options={"temporary-points": "add"}).combatants["ulf"].temp == LARGEST
