@@ -141,6 +141,7 @@ def require(says: str, holds: Callable[[Json], bool]) -> Wants:
 
 a_number = require("a number", is_number)
 a_count = require("a number from 0", lambda value: is_number(value) and value >= 0)
+a_tally = require("a number from 0 to 100", lambda value: is_number(value) and 0 <= value <= 100)
 a_number_or_none = require("a number, or none", lambda value: value == NOTHING or is_number(value))
 a_count_or_none = require("a number from 0, or none", lambda value: value == NOTHING or not a_count(value))
 a_word = require("a word", lambda value: isinstance(value, str) and value != "")

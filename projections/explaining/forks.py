@@ -137,7 +137,7 @@ def fork_records(records: Iterable[Recorded], fork: Fork) -> list[Recorded]:
 
 
 class Timelines:
-    """The timelines of all rounds that are over after a record, each as it was then: `keep` is called before each fact."""
+    """The timelines of all rounds that are over after a record, each as it was then: `keep_before_round` is called before each fact."""
 
     def __init__(self, start: int = 1) -> None:
         self.start = start

@@ -105,7 +105,7 @@ def level_in_detail(detail: str | None) -> int:
     return int(found[0]) if found else 1
 
 
-def again(row: Graded, now: Derived[int], said: int, because: Because) -> Derived[int]:
+def add_level(row: Graded, now: Derived[int], said: int, because: Because) -> Derived[int]:
     """Return the level after a further gain: the sum, or the higher one.
 
     A lower level before is cited if it had changed: without the change, it could have been the higher.
@@ -132,7 +132,7 @@ def gain_level(state: State, fact: Occurrence[ConditionGained]) -> None:
     if row := level_rows(state).get(fact.called):
         said, because = level_in_detail(fact.event.detail), Because((row.rule,), (fact.seq,))
         for who in effects.joined_targets(state, fact.event):
-            _keep_level(state, who, row.name, again(row, condition_level(state, who, row.name), said, because))
+            _keep_level(state, who, row.name, add_level(row, condition_level(state, who, row.name), said, because))
 
 
 def drop_level(state: State, fact: Occurrence[ConditionLost]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from projections.address import Address, a_count
+from projections.address import Address, a_tally
 from projections.because import Because, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies
@@ -64,7 +64,7 @@ ADDRESSES = (
         "<who>.tallies.<name>",
         _tally_count,
         says="how many marks a tally has",
-        wants=a_count,
+        wants=a_tally,
         rule=_rule_tally,
         places=lambda state: product(state.combatants, tally_rows(state)),
         lasts=True,

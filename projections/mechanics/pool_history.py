@@ -29,7 +29,7 @@ class Change(Struct, frozen=True, gc=False):
     of: tuple[Cites, ...] = ()
     """The other reasons for its amount, such as a maximum."""
     beyond: int = 0
-    """The points by which it would have been larger without a floor or maximum."""
+    """The points by which it would have been larger without a floor or maximum, or the limit of a log."""
 
 
 def _empty_array() -> array[int]:

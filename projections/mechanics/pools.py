@@ -1,6 +1,6 @@
 """Pools: points that are taken and given back, such as hit points, each change with the record behind it.
 
-The arithmetic of damage and healing is common to all games: `loss` does it by a game's `PoolRules`. A pool keeps its
+The arithmetic of damage and healing is common to all games: `losses` does it by a game's `PoolRules`. A pool keeps its
 changes, so that every value derived from it can cite those that led to it.
 """
 

@@ -13,6 +13,8 @@ Leg = tuple[int, int]
 
 TILE = 5
 """Feet of a square, and of a hexagon."""
+FARTHEST = 10_000
+"""The longest leg that is followed square by square; a longer one is a mistake, and has only its ends."""
 FEET = {"ft": (1, 1), "foot": (1, 1), "feet": (1, 1), "square": (TILE, 1), "hex": (TILE, 1), "m": (10, 3)}
 """Units of distance in feet, as fractions; an unknown one counts as feet."""
 
@@ -62,7 +64,7 @@ def neighbours(square: Square) -> list[Square]:
 
 def squares_between(here: Square, leg: Leg) -> list[Square]:
     """Return the squares that a straight leg from a square passes through, without its two ends."""
-    count = steps(leg)
+    count = steps(leg) if steps(leg) <= FARTHEST else 0
     return [
         (here[0] + round(leg[0] * each / count), here[1] + round(leg[1] * each / count)) for each in range(1, count)
     ]
@@ -103,8 +105,10 @@ class Reach(Struct, frozen=True, gc=False):
     @property
     def squares(self) -> int:
         """The number of squares within reach, without the combatant's own."""
-        span = range(-self.rings, self.rings + 1)
-        return sum(self.covers((across, down)) for across in span for down in span if across or down)
+        if self.rings < 1:
+            return 0
+        within = 1 if self.inner else (2 * self.rings - 1) ** 2
+        return (2 * self.rings + 1) ** 2 - within - (0 if self.corners else 4)
 
 
 def enters_twice(path: Sequence[Square], covered: Container[Square] = ()) -> bool:

@@ -107,7 +107,7 @@ def _turns_begun(state: Fight, event: TurnStarted | TurnResumed, seq: int) -> It
         held = state.turns.in_hand.get(who)
         yield Boundary("turn resumed" if held and held.seq else "turn began", seq, who)
         return
-    for who in dict.fromkeys((event.combatant, *event.together)):
+    for who in dict.fromkeys((event.combatant, *(each for each in event.together if each in state.combatants))):
         held = state.turns.in_hand.get(who)
         yield from _turn_lost(state, who, seq) if held and held.seq else ()
         yield Boundary("turn began", seq, who)

@@ -48,7 +48,8 @@ def game_words() -> frozenset[str]:
         found.update((*meanings, *(word for said in meanings.values() for word in said.split(", "))))
     found.update(_texts([*_table("../rulesets/fifth_edition/weapons.toml").values()]))
     for path in (f"../rulesets/fifth_edition/srd/{edition}" for edition in ("2014", "2024")):
-        spells, monsters = (_rows(f"{path}/{kind}.jsonl") for kind in ("spells", "monsters"))
+        texts = [read_text(path_beside(__file__, f"{path}/{kind}.jsonl")) for kind in ("spells", "monsters")]
+        spells, monsters = map(msgspec.json.Decoder(Fields).decode_lines, texts)
         found.update(_texts(spells))
         found.update(_texts([(one.get("actions", ()), one.get("traits", ())) for one in monsters]))
     return frozenset(found)
@@ -56,10 +57,6 @@ def game_words() -> frozenset[str]:
 
 def _table(path: str) -> Fields:
     return parse_toml(read_text(path_beside(__file__, path)))
-
-
-def _rows(path: str) -> list[Fields]:
-    return msgspec.json.Decoder(Fields).decode_lines(read_text(path_beside(__file__, path)))
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -61,9 +61,10 @@ def _running_effects(state: State, event: Fact) -> tuple[int, ...]:
     """Return the effects on the target that may cause this damage or healing: those of its source, or of an unknown one."""
     if not isinstance(event, DamageDealt | Healed):
         return ()
-    on_target = [one for one in state.effects.values() if one.bearer == event.target]
-    doubtful = [one for one in on_target if not one.source and one.called in state.doubtful]
-    return tuple(one.seq for one in on_target if one.source == event.source or one in doubtful)
+    on_target = (one for one in state.effects.values() if one.bearer == event.target)
+    return tuple(
+        one.seq for one in on_target if one.source == event.source or (not one.source and one.called in state.doubtful)
+    )
 
 
 def _moment_of_fact(state: State, fact: Occurrence[Fact], origin: Occurrence[Fact] | None) -> tuple[Point, bool]:

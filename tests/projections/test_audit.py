@@ -8,7 +8,8 @@ from msgspec import structs
 from eventstore import chain
 from eventstore.events import ActionTaken
 from eventstore.record import decode
-from eventstore.shapes import Action
+from eventstore.shapes import LARGEST, Action
+from projections.folds.addresses import all_addresses, value_of
 from projections.judging.audit import audit, check_fact
 from projections.judging.book import rename_options
 from projections.occurrence import Occurrence
@@ -26,6 +27,7 @@ from tests.projections.logs import (
     insert,
     joins,
     lines,
+    override_of,
     play,
     records,
     rolls,
@@ -116,6 +118,36 @@ def test_an_option_that_was_replaced_is_read_by_its_new_name() -> None:
     }
     assert rename_options({"hit-point-words": "yes", "foe-hit-points": "nothing"}) == {"foe-hit-points": "nothing"}
     assert rename_options({"hit-point-words": "some"}) == {"hit-point-words": "some"}
+
+
+FAR = fact("moved", combatant="ulf", path=[[0, 0], [900_000_000, 0]])
+SHIELD = {"kind": "simple", "name": "drop the shield"}
+TWICE = [{"combatant": "ulf", "total": 3}, {"combatant": "ulf", "total": 4}]
+ROUTINE = fact("action_taken", combatant="ana", action={"kind": "attack", "targets": ["ulf"], "routine": 1})
+AGAIN = (fact("combatant_left", combatant="ulf"), ULF)
+CHECKS = (rolls("bo", 14), rolls("ulf", 14), rolls("ana", 14), rolls("bo", 5))
+
+
+@for_each(("key", "facts", "options"), [
+    ("5e", (ULF, FAR), {}),
+    ("definition-master", (ULF, FAR), {}),
+    ("5e", (ULF, override_of({"ulf.tallies.failures": LARGEST})), {}),
+    ("definition-master", (ULF, override_of({"ulf.failures": LARGEST})), {}),
+    ("definition-master", (ULF, fact("action_taken", combatant="ulf", action={"kind": "grapple"}),
+     fact("contest_rolled", about="grapple", contenders=TWICE)), {}),
+    ("definition-master", (joins("ulf", reach=LARGEST), fact("placed", combatant="ulf", square=[0, 0])), {}),
+    ("vile-darkness", (ULF, joins("ana", routines=10**8), round_(1), ROUTINE), {}),
+    ("vile-darkness", (joins("ulf", ac=4, ac_parts={"small shield": 1}),
+     fact("action_taken", combatant="ulf", action=SHIELD), *AGAIN), {}),
+    ("osric", (ULF, hit("ulf", 12)), {"out-of-action-at": "heartbeat"}),
+    ("plain", (ULF, joins("bo"), joins("cy"), rolls("cy", 12), rolls("ulf", 13), turn("ulf", together=["bo"]), act("cy"), strike(3)), {}),
+    ("semiautomagic", (ULF, joins("ana"), joins("bo"), *CHECKS, *AGAIN, turn("ana")), {"reroll-place": "new-total"}),
+])  # fmt: skip
+def test_odd_facts_are_audited_and_every_value_is_known_in_a_moment(
+    key: str, facts: tuple[str, ...], options: dict[str, str]
+) -> None:
+    state = audit(records(*facts, ruleset=key, options=options)).replay.state
+    assert "ulf.hp" in {address for address in all_addresses(state) if value_of(state, address)}
 
 
 @for_each("naming", [

@@ -119,4 +119,6 @@ def test_a_ruling_of_no_marks_is_a_reason_until_others_take_its_place(table: Sta
 
 
 def test_a_ruling_gives_no_other_than_a_number_of_marks(table: State) -> None:
-    assert [refusal_of_ruling(table, "ana.tallies.gulps", value) for value in (-1, "two")] == ["a number from 0"] * 2
+    assert [refusal_of_ruling(table, "ana.tallies.gulps", value) for value in (-1, "two")] == [
+        "a number from 0 to 100"
+    ] * 2

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from projections.address import NOTHING, a_count, a_number, a_number_or_none, a_word, is_number, require
+from projections.address import NOTHING, a_number, a_number_or_none, a_tally, a_word, is_number, require
 from projections.because import Because, Cites, Derived
 from projections.fight import TimelineRow
 from projections.folds import rows, vitals as common
@@ -226,7 +226,7 @@ ADDRESSES = (
     described("<who>.holding", immediate.name_of_held),
     described("<who>.free", _free_actions),
     structs.replace(STATUS, rule=set_status, blames=_clause_of_wrong_status),
-    described("<who>.failures", failed_death_saves, wants=a_count, rule=_set_failures, lasts=True),
+    described("<who>.failures", failed_death_saves, wants=a_tally, rule=_set_failures, lasts=True),
     described("<who>.wounds", wounds),
     described("<who>.death-dc", _death_dc, wants=a_number_or_none),
     described("<who>.massive-dc", massive_dc, wants=a_number_or_none),

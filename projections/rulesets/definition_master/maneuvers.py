@@ -105,7 +105,8 @@ def maneuver_kind(state: MasterState, fact: Reading[events.ContestRolled], pair:
 
 def attempt_decided(state: MasterState, fact: Reading[events.ContestRolled]) -> Maneuver | None:
     """Return the attempt that a contest decides; a contest without an act begins one."""
-    pair = [one.combatant for one in fact.event.contenders if one.combatant in state.combatants][:2]
+    rollers = dict.fromkeys(one.combatant for one in fact.event.contenders)
+    pair = [who for who in rollers if who in state.combatants][:2]
     kind = maneuver_kind(state, fact, pair) if len(pair) == 2 else ""
     if kind not in contests():
         return None

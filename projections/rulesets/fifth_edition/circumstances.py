@@ -7,7 +7,7 @@ from msgspec import convert
 from eventstore import events
 from eventstore.shapes import Square
 from projections.fight import Combatant
-from projections.mechanics.squares import TILE, steps
+from projections.mechanics.squares import FARTHEST, TILE, legs, steps
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
@@ -45,7 +45,8 @@ def keep_terrain(state: FifthState, fact: Occurrence[events.TerrainSet]) -> None
 def walked_squares(path: Sequence[Square]) -> list[Square]:
     """Return every square of a path; between two recorded squares the diagonal steps come first."""
     found = list(path[:1])
-    for there in path[1:]:
+    for there, leg in zip(path[1:], legs(path), strict=True):
+        found += [there] if steps(leg) > FARTHEST else []
         while found[-1] != tuple(there):
             here = found[-1]
             across, down = there[0] - here[0], there[1] - here[1]

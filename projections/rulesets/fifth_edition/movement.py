@@ -1,7 +1,7 @@
 """Movement: its cost, the feet left in a turn, its limits; spaces of others, feared sources, standing up and dropping."""
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, pairwise, takewhile
+from itertools import chain, takewhile
 
 from eventstore.events import ActionTaken, ConditionLost, Fact, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
 from eventstore.shapes import Square
@@ -9,7 +9,7 @@ from projections.because import Because, Derived, asked_so_far
 from projections.fight import Combatant
 from projections.folds.vitals import status_or_left
 from projections.mechanics.conditions import find_effects
-from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
+from projections.mechanics.squares import TILE, diagonals, in_feet, legs, steps
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -74,7 +74,7 @@ def is_unforced(event: Moved) -> bool:
 
 def feet_of_move(event: Moved) -> int:
     """Return the feet of a move: the recorded distance, else 5 for each step of the path."""
-    return max(0, in_feet(event.distance)) if event.distance else TILE * len(walked_squares(event.path)[1:])
+    return max(0, in_feet(event.distance)) if event.distance else TILE * sum(map(steps, legs(event.path)))
 
 
 @derives(
@@ -92,9 +92,9 @@ def make_stretch(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     if squares:
         narrow = slow == "move.squeeze" and any(grounds) and state.is_new  # squeezing costs no third foot there
         price = feet + sum(TILE * (hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
-    diagonal = _diagonal_steps(event.path)
+    diagonal = sum(map(diagonals, legs(event.path)))
     if diagonal and state.option("diagonal") == "alternating":
-        had = sum(_diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
+        had = sum(diagonals(leg) for each in state.strides.get(one.id, ()) for leg in legs(each.path))
         price += TILE * ((had + diagonal) // 2 - had // 2)
     said = (*dict.fromkeys((*rules, slow) if slow else rules), "move.grid") if recorded else ()
     around: tuple[int, ...] = ()
@@ -125,10 +125,6 @@ def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[i
     if conditions.carries(state, one.id, "squeezing"):
         return "move.squeeze", [*conditions.records_of(conditions.has(state, one.id, "squeezing"))]
     return "", []
-
-
-def _diagonal_steps(path: tuple[Square, ...]) -> int:
-    return sum(bool(diagonals(leg_to(here, there))) for here, there in pairwise(walked_squares(path)))
 
 
 def is_difficult_square(state: FifthState, one: Combatant, square: Square, rules: list[str], events: list[int]) -> bool:

@@ -2,6 +2,7 @@
 combatant is out of action from the key of the blow that takes it to the limit. What disturbs a caster.
 """
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -53,10 +54,12 @@ def trail_with_blow(state: OsricState, who: str, hp: int, blow: Blow, limit: int
     return Trail(trail.first, blows, state_after_blows(trail.first, (blows[key] for key in sorted(blows)), limit))
 
 
-def limit_of_points(state: OsricState, who: str) -> int | None:
-    """Return the hit points at which a combatant is out of action; None where only a ruling decides."""
+def limit_of_points(state: OsricState, who: str = "") -> int | None:
+    """Return the hit points at which a combatant is out of action, or anybody; None where only a ruling decides."""
     limit = state.option("out-of-action-at")
-    return None if limit == "ruling" or f"{who}.status" in state.ruled else int(limit)
+    if limit == "ruling" or f"{who}.status" in state.ruled:
+        return None
+    return int(limit) if re.fullmatch(r"-?[0-9]{1,2}", limit) else 0  # its default, for a value that it does not have
 
 
 def time_out_at(state: OsricState, who: str, action: Action, outs: tuple[Out, ...], key: Order) -> Out | None:
@@ -151,8 +154,7 @@ def spoil_by_ruling(state: OsricState, fact: Occurrence[RulingMade]) -> None:
             casting.incidents.append(Incident(fact.seq, casting.last, SPOILED, why, end, sure=True))
 
 
-NEVER = -(1 << 62)
-"""A limit below any number of hit points."""
+NEVER = -(1 << 62)  # below any number of hit points
 STATUSES = {"up": "in the fight", "out": "out of action"}
 
 
@@ -168,8 +170,8 @@ def pool_rules(state: OsricState, one: Combatant) -> PoolRules:
 @derives("health.out-of-action")
 def status(state: OsricState, one: Combatant) -> Derived[str]:
     """Return whether a combatant is up or out of action, by the option's number of hit points."""
-    limit = state.option("out-of-action-at")
-    return pool_status(one.pools[HP], NEVER if limit == "ruling" else int(limit), "out", status.rules)
+    limit = limit_of_points(state)
+    return pool_status(one.pools[HP], NEVER if limit is None else limit, "out", status.rules)
 
 
 # ---------------------------------------------------------------- out of action, and back

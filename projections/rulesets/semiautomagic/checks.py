@@ -98,7 +98,7 @@ def a_turn_begins_in_its_place(state: SecondsState, fact: Reading[TurnStarted]) 
 
 def _order_faults(state: SecondsState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
     who, drawn, now = fact.who, order.combatants_in_draw(state, fact.who), state.clock.round
-    open_among = [other for other in drawn if other == who or not state.is_out(other)]
+    open_among = [other for other in drawn if other in state.standings and (other == who or not state.is_out(other))]
     if len(open_among) > 1:
         members = [state.standings[other] for other in open_among]
         again = (state.standings[who].total, min(len(one.rerolls) for one in members))

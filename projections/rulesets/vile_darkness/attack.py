@@ -30,10 +30,10 @@ DROPS, TAKES = frozenset({"drop", "discard", "lose"}), frozenset({"take", "pick"
 """The verbs by which a part of an armour class is lost and regained."""
 
 
-@derives("attack.ac-scale", on=events.SheetChanged)
-def restore_ac_parts(state: VileState, fact: Occurrence[events.SheetChanged]) -> None:
+@derives("attack.ac-scale", on=(events.SheetChanged, events.CombatantJoined))
+def restore_ac_parts(state: VileState, fact: Occurrence[events.SheetChanged | events.CombatantJoined]) -> None:
     """Restore all parts of an armour class when a new one is recorded."""
-    if not {"ac", "ac_parts"}.isdisjoint(fact.event.sheet):
+    if isinstance(fact.event, events.CombatantJoined) or not {"ac", "ac_parts"}.isdisjoint(fact.event.sheet):
         state.lost.pop(fact.event.combatant, None)
 
 

@@ -1,8 +1,10 @@
 """The sheet of Vile Darkness and its calendar: a round is a minute, ten segments of six seconds."""
 
-from msgspec import field
+from typing import Annotated
 
-from eventstore.shapes import Shape, Whole, Word
+from msgspec import Meta, field
+
+from eventstore.shapes import LARGEST, Shape, Whole, Word
 from projections.sheet import CommonSheet, Entry
 from projections.time import Calendar
 
@@ -42,7 +44,7 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
     hp_dice: tuple[Whole, ...] = ()
     speeds: dict[Word, Whole] = {}
     native_modes: tuple[Word, ...] = ()
-    routines: Whole = 1
+    routines: Annotated[int, Meta(ge=-LARGEST, le=100)] = 1
     goes: Word | None = None
     dexterity_reaction: Whole = 0
     immune: tuple[Word, ...] = ()

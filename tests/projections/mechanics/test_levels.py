@@ -24,18 +24,18 @@ def test_the_level_is_the_first_number_of_the_detail(detail: str | None, level: 
 
 @pytest.mark.parametrize(("now", "said", "level", "events"), [(1, 2, 2, (9,)), (3, 2, 3, (4,)), (2, 2, 2, (4,))])
 def test_of_two_levels_the_higher_stays_with_its_reason(now: int, said: int, level: int, events: tuple[int]) -> None:
-    found = levels.again(ROWS["frightened"], Derived(now, because(4)), said, because(9))
+    found = levels.add_level(ROWS["frightened"], Derived(now, because(4)), said, because(9))
     assert (found.value, found.because.flat().events) == (level, events)
 
 
 def test_a_level_that_has_fallen_is_among_the_reasons_of_a_higher_one() -> None:
     fallen = levels.clamp_level(ROWS["frightened"], 1, because(6), Derived(3, because(4)))
-    found = levels.again(ROWS["frightened"], fallen, 2, because(9))
+    found = levels.add_level(ROWS["frightened"], fallen, 2, because(9))
     assert (found.value, found.because.flat().events) == (2, (4, 6, 9))
 
 
 def test_levels_that_add_up_stop_at_their_limit() -> None:
-    found = levels.again(ROWS["wounded"], Derived(2, because(4)), 2, because(9))
+    found = levels.add_level(ROWS["wounded"], Derived(2, because(4)), 2, because(9))
     assert (found.value, found.because.flat().events) == (3, (4, 9))
 
 

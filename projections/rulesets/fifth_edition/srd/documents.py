@@ -201,7 +201,8 @@ def _monster_lines(one: Monster) -> Iterator[str]:
         yield _format_row(sort, "; ".join(filter(None, (", ".join(getattr(one, sort)), *more))))
     yield _format_row("immune to being", ", ".join(one.immune_conditions))
     yield _format_row("traits", ", ".join(one.traits))
-    yield _format_row("multiattack", "; or ".join(_format_counts(each) for each in one.multiattack))
+    attacks = (", ".join(f"{number} {name}" for name, number in each.items()) for each in one.multiattack)
+    yield _format_row("multiattack", "; or ".join(attacks))
     yield from (_format_action(each) for each in one.actions)
     if one.cast:
         spells = [*one.cast.spells, *(f"{name} {number}/day" for name, number in one.cast.daily.items())]
@@ -258,10 +259,6 @@ def _format_row(name: str, said: str) -> str:
 
 def _format_bonuses(those: dict[str, int]) -> str:
     return ", ".join(f"{name} {number:+}" for name, number in those.items())
-
-
-def _format_counts(those: dict[str, int]) -> str:
-    return ", ".join(f"{number} {name}" for name, number in those.items())
 
 
 def _format_damage(parts: Sequence[Damage]) -> str:
