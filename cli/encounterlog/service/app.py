@@ -61,14 +61,14 @@ def make_application(shelf: Shelf, settings: Settings) -> Any:
 
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
-    return _record_requests(app, settings)
+    return _admit_and_record(app, settings)
 
 
-def _record_requests(app: Any, settings: Settings) -> Any:
-    """Return an ASGI application that records a request once it is answered: token, endpoint, status, time.
+def _admit_and_record(app: Any, settings: Settings) -> Any:
+    """Return an ASGI application that refuses addresses outside the table's own network, where there is no encryption.
 
-    It records failures of the service (500 and above) always, other requests if every one is wanted. Without encryption
-    it refuses addresses outside the table's own network.
+    It records a request once it is answered: token, endpoint, status, time; failures of the service (500 and above)
+    always, other requests if every one is wanted.
     """
     says, hint = "only the private network is served without encryption", "--tls-cert, or --proxy"
     refusal = response_of(Problem("forbidden", says, hint))
