@@ -496,7 +496,7 @@ def block(line: str) -> str:
 
 
 @pytest.mark.parametrize(("name", "text", "says"), [
-    ("a.json", '{"Name": "Drake",\n "HP": }', "a.json: Expecting value: line 2 column 8"),
+    ("a.json", '{"Name": "Drake",\n "HP": }', "a.json: it is not JSON: Expecting value: line 2 column 8"),
     ("a.json", "[]", "a.json: there is no stat block here"),
     ("a.json", '{"monster": [{"name": "Drake", "hp": {"average": 9}}]}', "a.json: no stat block: a stat block of"),
     ("a.json", changed(Name=""), "a.json: 1: Name: a stat block has a name, of at most 120 characters"),

@@ -203,6 +203,8 @@ def parse_json(text: str, name: str, edition: str, count: int = 1) -> Found:
             check_single(count)
             return improved_initiative(given, edition)
         return _party_of_stat_blocks(_blocks_in(given), (), name, edition, count)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is not JSON: {error}") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
