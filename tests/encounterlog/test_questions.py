@@ -7,6 +7,7 @@ import pytest
 
 from encounterlog.words.layout import WIDTH
 from tests.encounterlog.support import encounter, log_of_lines
+from tests.tables import for_each
 
 FIGHT = (
     'join "Friar Tuck" party hp=12', "join Mira party hp=9", "join Brand party hp=14", 'join "Night Hag" foes hp=20',
@@ -111,7 +112,7 @@ def states(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
     return log_of_lines(tmp_path_factory.mktemp("states") / "states.jsonl", request.param, STATES)
 
 
-@pytest.mark.parametrize(("line", "says"), [
+@for_each(("line", "says"), [
     ("who is paralyzed?", ["Bandit 2 is paralyzed"]), ("?who is prone", ["Bandit 1 is prone"]),
     ("who is concentrating?", ["hold person", "Mira"]), ("who is delaying?", ["Tobin is not due", "Tobin has put off the turn"]),
     ("is bandit-2 paralyzed?", ["Bandit 2 is paralyzed"]), ("how long is bandit-2 paralyzed?", ["paralyzed for 3 rounds"]),
@@ -131,7 +132,7 @@ def test_a_state_that_nobody_is_in_is_said_to_be_nobodys(states: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("line", "says"), [
+@for_each(("line", "says"), [
     ("?brand befor orc-1", "befor is not understood\nhint: did you mean before?"),
     ("why am I at 77", "nobody here has 77 hit points\nhint: name a combatant"), ("why am I last", "nobody is named here\nhint: name the combatant"),
     ("?or.hp", "or can be orc-1 or orc-2\nhint: write more of the name"), ("?why", "no question\nhint: ask for an address"),
