@@ -85,13 +85,11 @@ def _full_shapes(raw: list[Fields]) -> list[Fields]:
         heads = whole["heads"]
         if whole.get("declares"):  # Ana will attack the orc
             heads = [_SUBJECT.sub(r"\g<0>[{planned:@plans}] ", head) for head in heads]
-        found.append(whole | {"heads": [parse_pattern(_allow_colon(head)) for head in heads], "needs": needs})
+        heads = [  # Ana: longsword orc-1; a comma may stand where a word follows
+            _SUBJECT.sub(lambda found: f"{found[1]} [:{'' if found[2][0] in '{[' else '|,'}] ", head) for head in heads
+        ]
+        found.append(whole | {"heads": [*map(parse_pattern, heads)], "needs": needs})
     return found
-
-
-def _allow_colon(head: str) -> str:
-    """Return a head in which a colon may stand behind its subject, or a comma where a word follows: Ana: longsword orc-1."""
-    return _SUBJECT.sub(lambda found: f"{found[1]} [:{'' if found[2][0] in '{[' else '|,'}] ", head)
 
 
 def parse_pattern(text: str) -> Fields:

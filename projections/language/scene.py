@@ -63,7 +63,10 @@ class Scene:
 
     def things_at(self, sort: str, tokens: Sequence[Token], at: int) -> Iterator[Known]:
         """Yield the weapons, spells, effects or running effects of the fight whose names begin at a place."""
-        yield from _known_at(tokens, at, self._names_by_sort[sort])
+        for length in range(_LONGEST, 0, -1):
+            words = tokens[at : at + length]
+            if len(words) == length and (name := self._names_by_sort[sort].get(" ".join(each.word for each in words))):
+                yield at + length, name
         if sort == "spell":
             yield from self._spells_of_game(tokens, at)
 
@@ -161,10 +164,3 @@ class Scene:
         """The names of what the sheets of those present list, by their case-folded forms."""
         own = [each.name for one in self.state.here() for each in getattr(one.sheet, "entries", None) or ()]
         return {each.casefold(): each for each in own}
-
-
-def _known_at(tokens: Sequence[Token], at: int, known: Mapping[str, str]) -> Iterator[Known]:
-    for length in range(_LONGEST, 0, -1):
-        words = tokens[at : at + length]
-        if len(words) == length and (name := known.get(" ".join(each.word for each in words))):
-            yield at + length, name

@@ -433,16 +433,13 @@ def _spread_parts(fact: Fields, *, sums: bool) -> Fields:
     die = fact.get("die")
     if sums and isinstance(die, dict) and "modifiers" in die and "total" in TAGS[fact["type"]].__struct_fields__:
         added = sum(each["amount"] for each in die["modifiers"])
-        return fact | {"die": die["die"], "total": _sum_of_faces(die["die"]) + added}
+        faces, dropped = die["die"]["faces"], die["die"].get("dropped", ())
+        return fact | {"die": die["die"], "total": sum(d for at, d in enumerate(faces) if at not in dropped) + added}
     for key, beside in (("die", "modifiers"), ("check", "modifiers"), ("amount", "parts")):
         value = fact.get(key)
         if isinstance(value, dict) and beside in value:
             fact = fact | {key: value["die" if beside == "modifiers" else "amount"], beside: value[beside]}
     return fact
-
-
-def _sum_of_faces(die: Fields) -> int:
-    return sum(face for place, face in enumerate(die["faces"]) if place not in die.get("dropped", ()))
 
 
 def _fill_template(template: object, values: Fields) -> Json:

@@ -290,7 +290,11 @@ def _parse_pattern(text: str) -> Pattern:
     return Pattern(
         nodes,
         tuple(flat(nodes)),
-        free=any(map(_is_free, leaves)),
+        free=any(
+            each.between == "=" if isinstance(each, Pair) else each.kind in FREE
+            for each in leaves
+            if not isinstance(each, Literal)
+        ),
         least=sum(not (isinstance(each, FormSlot) and each.kind == "sheet") for each in needed),
         words=tuple(frozenset(each.words) for each in needed if isinstance(each, Literal)),
         marks=tuple((each.prefix, each.suffix) for each in slots if each.prefix or each.suffix),
@@ -320,10 +324,6 @@ def flat(nodes: Iterable[Node]) -> Iterator[FormSlot]:
             yield from (leaf.first, leaf.second)
         elif isinstance(leaf, FormSlot):
             yield leaf
-
-
-def _is_free(leaf: Literal | FormSlot | Pair) -> bool:
-    return leaf.between == "=" if isinstance(leaf, Pair) else isinstance(leaf, FormSlot) and leaf.kind in FREE
 
 
 @cache
