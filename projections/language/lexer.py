@@ -21,7 +21,7 @@ class Token(Struct, frozen=True):
     text: str
     word: str
     kind: str
-    """word, number, plus, minus, square, dice (not rolled yet), or mark."""
+    """word, number, plus, minus, square, dice (not rolled yet), mark, or id for a number that is somebody's."""
     start: int
     end: int
     number: Number = Number(0)

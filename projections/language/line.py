@@ -1,5 +1,6 @@
 """A line as the chart reads it: its tokens, whom and what they can name, and which of them may be passed over."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import structs
@@ -17,6 +18,8 @@ CUES = {
     "deed": ("use",),
 }
 """The classes of words that announce a thing of a sort, which has a name in quotation marks, or for offers an unknown word."""
+_JOINT = re.compile(r"(?<=\S)[-&+*=|]\S")
+"""A mark that is written to what stands on both sides of it, and ends no clause: bandit*-1."""
 _LONGEST_NAME = 4
 _LEADING = frozenset(("the", "a", "an", "his", "her", "its", "their", "please", "just"))
 """Fillers that stand before another word, and so before no connective."""
@@ -37,11 +40,14 @@ class Line:
         means: Mapping[int, str] = {},
     ) -> None:
         self.scene, self.table, self.text, self.loose = scene, scene.table, text, loose
-        tokens = [
-            structs.replace(each, word=means.get(at) or scene.words_taught.get(each.word, (each.word,))[0])
+        self.tokens = tokens = [
+            structs.replace(
+                each,
+                word=means.get(at) or scene.words_taught.get(each.word, (each.word,))[0],
+                kind="id" if each.text in scene.state.combatants and each.kind == "number" else each.kind,
+            )
             for at, each in enumerate(tokens)
         ]
-        self.tokens = tokens
         self.who: list[list[Named]] = Names(scene.state, self.table.vocabulary).names_at_places(tokens)
         self.classes = [self._classes_at(at) for at in range(len(tokens))]
         self.guesses = bool(guessed)
@@ -61,7 +67,8 @@ class Line:
 
     def is_between(self, at: int) -> bool:
         """Say whether the token at a place is a connective."""
-        return at < len(self.tokens) and self.tokens[at].word in self.table.connectives
+        is_one = at < len(self.tokens) and self.tokens[at].word in self.table.connectives
+        return is_one and not _JOINT.match(self.text, self.tokens[at].start)
 
     def places(self, at: int) -> Iterator[int]:
         """Yield a place, and those behind fillers."""
@@ -141,14 +148,9 @@ class Line:
         return any(self._ends_before(at, each) for each in self.who[:at])
 
     def _ends_before(self, at: int, found: Iterable[tuple[int, object]]) -> bool:
-        before = self._previous_end(at)
-        return any(end == before for end, _ in found)
-
-    def _previous_end(self, at: int) -> int:
-        """Return the place behind the last token before a place that is no filler."""
         while at and self.tokens[at - 1].word in self.table.fillers and not self.who[at - 1]:
             at -= 1
-        return at
+        return any(end == at for end, _ in found)
 
     def _opening_end(self) -> int:
         """Return the place behind words that may begin a line and say nothing."""

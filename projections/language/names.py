@@ -39,7 +39,6 @@ _BEHIND_OBJECT = re.compile(
 )
 """Words before which `her` is a pronoun and no possessive."""
 _ALL = frozenset(["both", "all", "the", "whole", "every", "each", "entire", "remaining", "other"])
-_EVERYBODY = frozenset(("everyone", "everybody"))
 _SIDES = {
     **dict.fromkeys(("party", "pcs", "heroes", "players"), "party"),
     **dict.fromkeys(("foes", "enemies", "monsters", "baddies"), "foes"),
@@ -125,7 +124,7 @@ class Names:
         if word in _PRONOUNS:
             yield from self._pronouns_at(tokens, at)
             return
-        if word in _EVERYBODY:
+        if word in ("everyone", "everybody"):
             yield at + 1, Who(tuple(self.here), side=EVERYBODY)
         if word in _ALL:
             behind = self._single_names(tokens, at + 1) if at + 1 < len(tokens) else ()
@@ -155,10 +154,8 @@ class Names:
             yield at + 1, Who(refers="object")
 
     def _members_of_side(self, word: str) -> str:
-        sides = {one.side for one in self.state.here()}
-        side = folded(word)
-        side = side if side in sides else _SIDES.get(side, "")
-        return side if side in sides else ""
+        sides, side = {one.side for one in self.state.here()}, folded(word)
+        return next((each for each in (side, _SIDES.get(side, "")) if each in sides), "")
 
     def _names_of_length(self, tokens: Sequence[Token], at: int, length: int) -> Iterator[Named]:
         """Yield whom so many words name, with the numbers behind them."""
@@ -169,11 +166,13 @@ class Names:
             return
         text = "-".join(each.word for each in words)
         numbers, last = self._numbers_at(tokens, end)
-        if numbers and all(ids := tuple(self._combatant_numbered(text, number) for number in numbers)):
+        ids = tuple(self._combatant_numbered(text, number) for number in numbers)
+        if ids and all(ids):
             yield last, Who(ids)
-            first = end + 1 + (tokens[end].kind == "mark")
-            if len(ids) > 1 and number_at(tokens, first) is not None:  # orc 1 17 may be a name and a roll
-                yield first, Who(ids[:1])
+        first = end + 1 + (tokens[min(end, len(tokens) - 1)].kind == "mark")
+        if len(ids) > 1 and ids[0] and number_at(tokens, first) is not None:  # orc 1 17 may be a name and a roll
+            yield first, Who(ids[:1])
+        if any(ids[:1]):
             return
         if behind_number(tokens, end) > end:  # orc-9 is nobody, where there is no ninth, and not a roll of the orc
             return
@@ -240,9 +239,10 @@ class Names:
         found, end = [first], at + 1
         while end < len(tokens) and tokens[end].kind != "square":
             mark, behind = tokens[end].word, number_at(tokens, end + 1)
+            listed = any(each.word in ("and", "&") for each in tokens[end + 1 : end + 4])  # a list ends with `and`
             if mark in ("-", "to", "thru", "–") and behind is not None and 0 < behind - found[-1] < _RANGE:
                 found += range(found[-1] + 1, behind + 1)
-            elif behind is not None and (mark in _AND or (mark == "," and _is_in_list(tokens, end))):
+            elif behind is not None and (mark in _AND or (mark == "," and listed)):
                 found.append(behind)
             elif number_at(tokens, end) == found[-1] + 1:
                 found.append(found[-1] + 1)
@@ -261,8 +261,3 @@ def number_at(tokens: Sequence[Token], at: int) -> int | None:
     if token.kind == "number":
         return token.number.total if token.text.isdigit() else None
     return NUMBERS.get(token.word)
-
-
-def _is_in_list(tokens: Sequence[Token], comma: int) -> bool:
-    """Say whether a comma stands in a list of numbers that ends with `and`."""
-    return any(each.word in ("and", "&") for each in tokens[comma + 1 : comma + 4])

@@ -197,7 +197,8 @@ def _bare_text(token: Token) -> str:
 
 def known(state: State) -> Iterator[str]:
     """Yield the names of those in the fight, as they are typed."""
-    return (one.id if folded(one.name) == one.id else one.name for one in state.here())
+    typed = ((one, re.fullmatch(r"[\w' -]+", one.name) and folded(one.name) != one.id) for one in state.here())
+    return (one.name if named else one.id for one, named in typed)
 
 
 def _only_match(token: Token, found: list[str], there: Iterable[str], what: str) -> str:

@@ -90,4 +90,5 @@ def _add_example(state: State, line: str, error: NotUnderstood) -> NotUnderstood
     first, *typed = line.casefold().split()[:3]
     found = forms.forms_beginning(state.rules.rules, first)
     nearest = max(found, key=lambda form: max(len({first, *typed} & fixed_words(nodes)) for nodes in form.nodes))
-    return NotUnderstood(error.column, error.why, f"such as: {nearest.example}")
+    spaced = '; a name with a space is quoted: "Will Bane"' if nearest.copies else ""
+    return NotUnderstood(error.column, error.why, f"such as: {nearest.example}{spaced}")

@@ -77,8 +77,11 @@ _FIELD = r"[a-z_]+="
 
 
 def _read_new_name(_scene: LineContext, token: Token) -> str:
-    if re.match(_FIELD, token.text) and not token.quoted:
-        raise wrong(token, f"{token.text[:40]} is a field, and no name", f'as a name it is quoted: "{token.text[:40]}"')
+    what = "field" if re.match(_FIELD, token.text) else "number" if re.fullmatch(r"[-+]?\d+", token.text) else ""
+    if what and not token.quoted:
+        raise wrong(
+            token, f"{token.text[:40]} is a {what}, and no name", f'as a name it is quoted: "{token.text[:40]}"'
+        )
     if not token.text.strip():
         raise wrong(token, "a name has more in it than blanks")
     if not re.search(r"\w", token.text) and (token.text.isascii() or re.fullmatch(r"[\s–—…·•-]+", token.text)):

@@ -36,7 +36,7 @@ def test_a_quoted_token_is_no_option(ford: Table) -> None:
 
 
 def test_only_a_measure_takes_the_unit_behind_its_number(ford: Table) -> None:
-    (joined,) = facts(ford, "join 3 rounds hp=9")
+    (joined,) = facts(ford, 'join "3" rounds hp=9')
     assert (joined["combatant"], joined["side"]) == ("3", "rounds")
     assert facts(ford, "b is prone for 3 rounds")[0]["duration"] == {"amount": 3, "unit": "round"}
     assert facts(ford, "b goes 30 ft")[-1]["distance"] == {"amount": 30, "unit": "ft"}

@@ -60,7 +60,7 @@ def test_those_who_have_left_are_meant_where_nobody_in_the_fight_is() -> None:
 
 @for_each(("who", "line", "column", "says"), [
         (("ana", "orc"), "www -1", 1, '"www" is not understood; there are ana, orc'),
-        (("Ödön", "Мира"), "www -1", 1, '"www" is not understood; there are odon, Мира'),
+        (("Ödön", "Мира", '"<b>"'), "www -1", 1, '"www" is not understood; there are odon, Мира, b'),
         ((), "www -1", 1, '"www" is not understood; nobody has joined yet: join NAME SIDE hp=14 adds a combatant, ? lists the forms'),
         (("ana",), "damage zed 1", 8, "there is no combatant zed; there are ana"),
         (("goblin*6",), "g -1", 1, "g can be goblin-1, goblin-2, goblin-3, goblin-4, goblin-5 or goblin-6; write more of the name"),
