@@ -14,7 +14,7 @@ _VALUES = {
     "person": "combatants", "single": "a combatant", "side": "a side", "n": "a number", "digits": "a number", "plus": "a number with +", "minus": "a number with -",
     "square": "a square", "weapon": "a weapon", "spell": "a spell", "condition": "a condition", "deed": "an act", "effect": "an effect",
     "running": "an effect", "open": "a name", "called": "a name", "fresh": "a new name", "place": "a place", "words": "words", "rest": "words",
-    "asked": "a question", "hurt": "a number", "stated": "a number", "duration": "a time", "distance": "a distance", "gained": "a condition", "inflicted": "a condition",
+    "asked": "a question", "hurt": "a number", "stated": "a number", "duration": "a time", "distance": "a distance", "gained": "a condition", "inflicted": "a condition", "suffered": "a condition",
     "pair": "a combatant and a number", "saved": "a combatant and a number", "strike_each": "a combatant and a number",
 }  # fmt: skip
 """The kinds of values in words."""
