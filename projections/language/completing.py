@@ -604,8 +604,8 @@ def end_turn(scene: Scene, slots: Fields) -> None:
 @fill
 def next_round(scene: Scene, slots: Fields) -> Facts:
     """Return the beginning of the next round; where sides act, the open one ends before it."""
-    number, clock = slots.get("round", Number(0)), scene.state.clock
-    wanted = int(slots["ordinal"]) if "ordinal" in slots else number.total or clock.round + 1
+    clock = scene.state.clock
+    wanted = int(plain(slots.get("round", slots.get("ordinal", clock.round + 1))))
     if wanted != clock.round + 1:
         raise Unclear(f"the next round is {clock.round + 1}")
     if scene.forms.declares == "dice":
@@ -634,6 +634,8 @@ def join(scene: Scene, slots: Fields) -> Facts:
     count, own = slots.get("count", Number(0)).total, [each.total for each in slots.get("hps", ())]
     if len(own) == 1 and count < 2:
         sheet["hp"], own = own[0], []
+    if {*name.casefold().replace("-", " ").split()} & {*scene.table.synonyms["many"]}:
+        raise Unclear("so large a number is written in digits, such as 24")
     if not count and not own and name.islower() and singular_of(name):
         raise Unclear("this does not say how many")
     many = count > 1 or bool(own)
@@ -647,8 +649,7 @@ def join(scene: Scene, slots: Fields) -> Facts:
         values["group"] = slot_text(side)
     if not (sheet or own or is_kind or slots.keys() & {"joins", "square"}):
         raise Unclear("")
-    if "square" in slots:
-        values["square"] = list(slots["square"])
+    values |= {"square": list(slots["square"])} if "square" in slots else {}
     try:
         made = filling.join_copies(scene.context, values)
     except Gap as gap:

@@ -66,14 +66,16 @@ def read_sentence(context: LineContext, line: str, accept: Accept, *, explained:
     stopped = words[min(chart.furthest, len(words) - 1)].start + 1 if words else 1
     if possible:
         return Reading(None, possible, several=True, stopped=stopped, why="this can mean several things")
-    unknown = tuple(words[at].text for at in chart.line.unknown_words())
+    why = next(filter(None, reasons), "")  # of a reading of the whole line
+    strange = chart.line.unknown_words()
+    taken = why or all(at + 1 < chart.furthest for at in strange)  # as the name of a newcomer
+    unknown = () if taken else tuple(words[at].text for at in strange)
     other = f'"{visible(unknown[0])}" is not understood' if unknown else "no sentence goes on like this"
     if explained and (here := _here_already(chart.line)):
         further = read_sentence(context, f"a {line}", accept, explained=False).meaning
         return Reading(None, (further,) if further else (), stopped=stopped, why=here)
     similar = _near(scene, words, line, chart, accept) if explained and len(words) <= MOST_GUESSED else ()
-    why = next(filter(None, reasons), other)
-    return Reading(None, similar, stopped=stopped, expected=expected_values(chart), unknown=unknown, why=why)
+    return Reading(None, similar, stopped=stopped, expected=expected_values(chart), unknown=unknown, why=why or other)
 
 
 def _here_already(line: Line) -> str:

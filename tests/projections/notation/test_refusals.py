@@ -33,7 +33,10 @@ def ford() -> Table:
         ("sorry", 1, "u takes the last line back, whole; then type it as it was"),
         ("<b>Kex</b> joins", 1, "there are mira, brand, ogre, goblin"),
         ("Fee hits Mira for 3", 1, "there are mira, brand, ogre, goblin; or write `note Fee hits Mira for 3`"),
-        ("zzz", 1, "there are mira, brand, ogre, goblin"),
+        ("join Anna Maria party hp=9", 17, 'such as: join orc*2 foes hp=5; a name with a space is quoted: "Will Bane"'),
+        ("Kim joins the party with 20 hp, dex 14", 37, "a combatant and a number, combatants, save, check, dc can stand here"),
+        ("two dozen goblins join the foes", 28, "a number, a side, hp, with, ac, at can stand here"),
+        ("r 0", 3, "rounds count from 1"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_line_of_notation_is_said_where_it_stands(
