@@ -13,12 +13,10 @@ def test_a_slot_of_nobody_is_refused() -> None:
         heard(fight("5e")).tell("slot 2")
 
 
-def test_a_feature_is_no_blow_and_a_reaction_is_somebodys() -> None:
-    at = round_of_brand()
+@pytest.mark.parametrize("line", ["m darts o 14 6", "react", "m casts bless 2 b"])
+def test_a_feature_is_no_blow_a_reaction_is_somebodys_and_a_spell_takes_no_segments(line: str) -> None:
     with pytest.raises(NotUnderstood):
-        at.tell("m darts o 14 6")
-    with pytest.raises(NotUnderstood):
-        at.tell("react")
+        round_of_brand().tell(line)
 
 
 def test_a_quoted_name_that_joins_is_no_remark() -> None:
