@@ -88,7 +88,7 @@ def test_every_form_has_an_example_that_is_told_by_it(key: str) -> None:
     for line in (
         *["note x"] * 8,
         "r",
-        "d m web o" if key == "5e" else "d m web 3 o",
+        "d m web 3 o",
         "i p5 f3" if sides else "i b=14 o=9",
         *(["form b wolf 11"] if key == "5e" else []),
         "b -6",

@@ -89,7 +89,8 @@ def _check_act(context: LineContext, fact: Fields, line: str) -> None:
     and where a combatant "holds" a spell, an effect or concentration: it may be kept up, or held ready in the notation's sense.
     """
     table, action = forms.of(context.state.rules.rules), fact.get("action") or {}
-    timed = () if "aside" in table.means else table.words.get("casting", ())  # 2 may be the level of a spell slot
+    slots = "aside" in table.means and fact["type"] == "action_taken"  # 2 may be the level of a spell slot
+    timed = () if slots else table.words.get("casting", ())
     time, casts = action.get("time"), action.get("kind") in timed
     if table.clock == "turn" and table.rolls and isinstance(time, int) and not casts and "time=" not in line:
         hint = f"feet, points, or a time: time={time}"
