@@ -72,8 +72,7 @@ class Cited(Struct, frozen=True):
     """A cited fact; `line` is the record with its present content, `struck` the strike against it.
 
     `act` is the act from which it follows, if there is one; `implied` says whether its cause is certain though not
-    recorded, `uncaused` whether this outcome has no known cause. `dice` is the origin of its dice in a log with a
-    chain.
+    recorded, `uncaused` whether this outcome has no known cause. `dice` tells where its dice come from in a chain.
     """
 
     seq: int

@@ -49,9 +49,6 @@ SMALL = "a an am are at by can do does for has have he her his i in is it me my 
 """Words of a sentence that are nobody's name in it."""
 
 
-WORDS = frozenset(" ".join((*ABOUT, *ABOUT.values(), *SAID.values(), SMALL, "before after than")).split())
-
-
 def parse_question(state: State, words: Sequence[str]) -> list[Question]:
     """Return the questions that these words ask; raise Refused if they name nobody, or several."""
     typed = [word.rstrip("?") for word in " ".join(words).split() if word != "?"]
@@ -200,10 +197,6 @@ def _questions_in_sentence(state: State, typed: list[str]) -> list[Question]:
         return []
     if not people:
         return _question_by_hit_points(state, said)
-    named = {part.casefold() for who in people for part in (who, *state.combatants[who].name.split())}
-    for word in sorted(said - named - WORDS):
-        if len(word) > 3 and (meant := nearest(word, WORDS, 0.85)):
-            raise Refused("usage", f"{word} is not understood", meant)
     if len(people) == 2 and _has_word(said, SAID["order"], "before after than"):
         return [(people[0], "before", people[1])]
     if _has_word(said, SAID["order"]):

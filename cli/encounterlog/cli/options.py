@@ -231,7 +231,6 @@ File = Annotated[LogAddress, argument("file", type=LOG)]
 """The log; it is checked where it is read."""
 Database = Annotated[Url, argument("database", type=DATABASE)]
 Json = Annotated[bool, option("--json", "Print JSON.")]
-Because = Annotated[str | None, option("--because TEXT", "The reason; it is kept in the log.")]
 After = Annotated[int | None, option("--after SEQ", "Append only if the log still ends with this record.")]
 _VIEW = "The players' view, from the log without payloads that are secret or concern a hidden combatant."
 Audience = Annotated[Literal["players"] | None, option("--for", _VIEW)]

@@ -2,7 +2,7 @@
 
 To add one, write its module here with a function `write` that takes a `Session` (session.py) and yields bytes, and add a
 row below; one of another distribution has its row, an `Exporter`, as an entry point of the group
-`encounterlog.exporters`. The bytes name `session.head`, where `encounter verify --export` (heads.py) finds it again: in
+`encounterlog.exporters`. The bytes name `session.head`, where `encounter verify --export` (exporting.py) finds it again: in
 the first element of the head of an HTML page, `<meta name="encounterlog-head" content="SEQ:HASH">`; in SVG, in the
 first element, `<metadata>head SEQ:HASH</metadata>`.
 """

@@ -29,7 +29,9 @@ def open_database(url: Url) -> "OpenDatabase":
             from encounterlog.places.open_database import OpenDatabase
         except ImportError:
             raise missing_extra("usage", "logs in PostgreSQL need psycopg", "postgres") from None
-        atexit.register(_OPEN.setdefault(base, OpenDatabase(base)).close)
+        made = OpenDatabase(base)
+        atexit.register(made.close)
+        _OPEN.setdefault(base, made)
     return _OPEN[base]
 
 
