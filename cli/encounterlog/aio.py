@@ -61,7 +61,7 @@ class AsyncLog:
         self._client = httpx.AsyncClient(
             headers=remote.token_headers(), timeout=remote.ANSWERS, verify=remote.trusted_certificates()
         )
-        self._service, self._kept = remote.Client(url), FoldedLog(audits=False)
+        self._service, self._kept = remote.Client(url), FoldedLog(audited_to=0)
 
     async def __aenter__(self) -> Self:
         return self

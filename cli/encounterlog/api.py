@@ -178,7 +178,7 @@ class Log(Readable):
         try:
             known = self._kept.pop()
         except IndexError:  # nothing is known, or other callers have it
-            known = FoldedLog(lambda after: self._store.read(after or 0), audits=False)
+            known = FoldedLog(lambda after: self._store.read(after or 0), audited_to=0)
         try:
             log = LogView(self._address, store=self._store, kept=known)
             yield log, log.records

@@ -119,8 +119,9 @@ def parsed_line(
 
 def parse_seq(after: int | Anchor) -> int:
     """Return the seq of a place; raise Malformed for what is none."""
-    check_type("after", after, int | Anchor, "a seq or a head")
-    return after.seq if isinstance(after, Anchor) else after
+    seq = after.seq if isinstance(after, Anchor) else after
+    check_type("after", seq, int, "a seq or a head")
+    return seq
 
 
 def expected_version(after: int | Anchor | None, records: Sequence[Recorded]) -> int | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from encounterlog.log.logs import LogView
@@ -57,18 +58,18 @@ class FoldedLog:
         self,
         read: Read = lambda _: (),
         *,
-        audits: bool = True,
+        audited_to: float = inf,
         partly: bool = False,
         lock: "Lock | None" = None,
         rewritten: Callable[[Rewritten], None] = lambda _: None,
     ) -> None:
-        """Take the log's reader. If it `audits`, each fact is checked as it is folded.
+        """Take the log's reader. Up to a size of `audited_to` records each fact is checked as it is folded.
 
         Read `partly`, it keeps the fault behind the good records as its `problem`; otherwise that is raised. Where several
         threads share it, each holds its `lock` while it is used. `rewritten` is told of an error by which the log is read from
         its start again.
         """
-        self._read, self._audits, self._partly, self._rewritten = read, audits, partly, rewritten
+        self._read, self._audited_to, self._partly, self._rewritten = read, audited_to, partly, rewritten
         self.lock = lock
         self.problem: StoreError | None = None
         self._auditor: TableAuditor | None = None
@@ -185,7 +186,7 @@ class FoldedLog:
     def table(self) -> Table:
         """The table of the log, from when it is first asked for."""
         if self._table is None:
-            self._auditor = TableAuditor() if self._audits and len(self.records) < LARGEST else None
+            self._auditor = TableAuditor() if len(self.records) < self._audited_to else None
             self._table = Table(self.records, before=self._auditor.observe_fact if self._auditor else None)
         return self._table
 
@@ -212,6 +213,6 @@ def may_change_the_past(news: Iterable[Recorded]) -> bool:
 
 def kept_view(path: LogAddress, *, network_drive: bool = False, store: Store | None = None) -> LogView:
     """Return a log to write to, which stays in memory, folded to its end: only new records are read and folded."""
-    kept = FoldedLog(lambda after: log.store.read(after or 0), partly=True)
+    kept = FoldedLog(lambda after: log.store.read(after or 0), audited_to=LARGEST, partly=True)
     log = LogView(path, network_drive=network_drive, store=store, kept=kept)
     return log

@@ -137,7 +137,9 @@ def open_one(call: Call) -> Response:
             return _enter_as_operator(call, sent["enter"])
         form, options = bodies.read_form(sent)
         writer = next((one.by for one in call.tokens if one.role == "gm" and one.by), "gm")
-        wanted = bodies.Opening(ruleset=form.ruleset, title=form.title, options=options, by=writer)
+        wanted = bodies.check_body(
+            bodies.Opening, {"ruleset": form.ruleset, "title": form.title, "options": options, "by": writer}
+        )
         name = form.name or _free_name(form.title, call.service.shelf)
         made = open_encounter(call, name, wanted, (form.party, form.side.strip()))
     except (Problem, Refused, StoreError) as error:

@@ -108,9 +108,7 @@ class Protocol(H11Protocol):
         """End a connection that was unused for too long, unless its next request has come and is not read yet."""
         number = self.transport.get_extra_info("socket").fileno()
         with selectors.DefaultSelector() as selector:
-            if number >= 0:
-                selector.register(number, selectors.EVENT_READ)
-            if selector.select(0):
+            if number >= 0 and selector.register(number, selectors.EVENT_READ) and selector.select(0):
                 handler = self.timeout_keep_alive_handler
                 self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, handler)
             else:
