@@ -130,10 +130,7 @@ def _derived_value(state: State, address: str) -> Explained:
 
 
 class Said(Generic[Data]):
-    """An answer:
-
-    `data`, and `str()` for its words, as the command of the same name prints them; they are made on demand.
-    """
+    """An answer: `data`, and its words by `str()`, as the command of the same name prints them; they are made on demand."""
 
     def __init__(self, data: Data, lines: Callable[[], Iterable[str]]) -> None:
         self.data, self._lines = data, cache(lambda: "\n".join(lines()))

@@ -95,6 +95,8 @@ def test_a_writer_who_is_late_or_of_another_log_is_told(log: el.Log, folder: Pat
     other.append([{"type": "noted", "text": "x"}, {"type": "noted", "text": "y"}])
     with pytest.raises(el.WrongVersion):
         log.append(el.RoundStarted(round=1), after=other.head)
+    with pytest.raises(el.Malformed, match="a seq or a head, got str"):
+        log.append(el.RoundStarted(round=1), after=el.Anchor("3", head.hash))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("given", "field"), [

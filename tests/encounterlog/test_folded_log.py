@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import encounterlog as el
-from encounterlog.log.folded_log import kept_view
+from encounterlog.log.folded_log import FoldedLog, kept_view
 from encounterlog.log.logs import LogView
 from encounterlog.places.stores import open_store
 from eventstore.errors import CorruptLog
@@ -91,3 +91,15 @@ def test_damage_to_what_is_known_is_found_before_anything_is_appended(log: el.Lo
     for _ in range(2):
         with pytest.raises(CorruptLog):
             log.tell("orc -1")
+
+
+def test_a_served_log_is_audited_fact_by_fact_at_any_size(path: Path) -> None:
+    append(path, Noted(text="a"), el.RoundStarted(round=99))
+    read = open_store(str(path)).read
+    served = FoldedLog(lambda after: read(after or 0))
+    beyond = FoldedLog(lambda after: read(after or 0), audited_to=3)
+    for kept in (served, beyond):
+        kept.read_new()
+    assert served.audit_log().replay is served.table.done
+    assert beyond.audit_log().replay is not beyond.table.done
+    assert beyond.audit_log().findings == served.audit_log().findings != ()
