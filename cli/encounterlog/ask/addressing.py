@@ -17,14 +17,11 @@ from projections.language.notation.tokens import NotUnderstood, Token
 from projections.mechanics.conditions import Effect, Key, effects_held
 from projections.state import State
 
-Question = tuple[str, ...]
-"""A question in exact words: an address, ana before bo, finding 3, ana can act."""
+Question = tuple[str, ...]  # a question in exact words: an address, ana before bo, finding 3, ana can act
 
 ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
-FIELDS = ("hp", "status", "concentration")
-"""The values that are shown of a combatant when only the name is given."""
-STATES = ("conditions", "effects", "casting", "holding")
-"""The values that are also shown, where there are any."""
+FIELDS = ("hp", "status", "concentration")  # the values that are shown of a combatant when only the name is given
+STATES = ("conditions", "effects", "casting", "holding")  # the values that are also shown, where there are any
 ABOUT = {
     "hp": "low hurt wounded bloodied at hp health healthy points damage healed left killed kills killing killer",
     "status": "down out up dead dying unconscious status fallen alive bleeding killed kills killing killer",
@@ -80,7 +77,6 @@ def parse_question(state: State, words: Sequence[str]) -> list[Question]:
 
 
 def _questions_by_address(state: State, typed: list[str]) -> list[Question]:
-    """Return the question for a value, two people or one person; nothing for any other words."""
     text = " ".join(typed)
     if derive_value(state, text) is not None:
         return [(text,)]
@@ -149,7 +145,6 @@ def resolve_combatant(state: State, text: str) -> str:
 
 
 def _find_single_combatant(state: State, text: str) -> str:
-    """Return the one combatant whom a text names; "" if there is none, or several."""
     is_side = text in state.sides and text not in state.combatants
     found = names.combatants(state, text) if text and not is_side else []
     return found[0] if len(found) == 1 else ""
@@ -175,7 +170,6 @@ def unknown_address(state: State, address: str) -> Refused:
 
 
 def _unknown_clause(state: State, word: str) -> Refused:
-    """Return the failure for a word with a dot that begins with no combatant, as the id of a clause does."""
     rules = [clause.id for book in (catalogue(), state.rules.catalogue()) for clause in book.rule]
     if word in rules:
         return Refused("usage", f"{word} is a clause, not a value", f"encounter rules {state.rules.key} {word}")
@@ -186,11 +180,7 @@ def _unknown_clause(state: State, word: str) -> Refused:
     return Refused("usage", f"no clause or combatant is called {word}{f' ({hint})' if hint else ''}", ASK)
 
 
-# ---------------------------------------------------------------- sentences
-
-
 def _questions_in_sentence(state: State, typed: list[str]) -> list[Question]:
-    """Return the questions of a sentence: about the combatants it names, by name or by their number, and as its words say."""
     said = {re.sub(r"(['’]s)?[,.!]*$", "", word).casefold() for word in typed}
     people = _combatants_named(state, typed)
     if len(typed) < 3 and not (people and _has_word(said, SAID["order"], *ABOUT.values())):
@@ -219,7 +209,6 @@ def _has_word(said: set[str], *words: str) -> bool:
 
 
 def _combatants_named(state: State, typed: list[str]) -> list[str]:
-    """Return the combatants that a sentence names, each by as many of its words as form a name."""
     found, place = dict[str, None](), 0
     while place < len(typed):
         for end in range(min(len(typed), place + 4), place, -1):
@@ -237,7 +226,6 @@ def _combatants_named(state: State, typed: list[str]) -> list[str]:
 
 
 def _question_by_hit_points(state: State, said: set[str]) -> list[Question]:
-    """Return the question about the combatant with the hit points that a sentence names; raise Refused if it names nobody at all."""
     numbers = sorted(int(word) for word in said if re.fullmatch(r"-?\d{1,6}", word))
     if numbers and _has_word(said, SAID["myself"], "at hp points"):
         found = [one.id for one in state.here() if one.hp in numbers]
@@ -262,7 +250,6 @@ def sheet_value(state: State, who: str, name: str) -> object:
 
 
 def _in_general(state: State, who: str) -> list[Question]:
-    """Return the values that are shown when only a combatant's name is given: hit points, status, concentration, and other states."""
     there = [f"{who}.{field}" for field in STATES if _has_any(state, f"{who}.{field}")]
     waits = [(who, "can", "act")] if who in state.turns.in_hand else []
     return [*_questions_about(state, who, FIELDS), *((each,) for each in there), *waits]
@@ -306,7 +293,6 @@ def _borne_effects(effects: Mapping[Key, Effect]) -> dict[tuple[str, str], None]
 
 
 def _questions_about_duration(state: State, typed: list[str]) -> list[Question]:
-    """Return the questions about the end of the effects and conditions that a question names: how long does bless last."""
     said = {word.casefold().strip(",.!") for word in typed}
     text = f" {' '.join(typed).casefold()} "
     if not _has_word(said, SAID["lasting"]) or not _has_word(said, "how when does is"):
@@ -325,7 +311,6 @@ def _questions_about_duration(state: State, typed: list[str]) -> list[Question]:
 
 
 def _questions_about_turn(state: State, *, now: bool) -> list[Question]:
-    """Return the questions about the current turn, if it is asked about, the next combatant of the round, and the order."""
     having = {state.clock.turn, *state.clock.together}
     due = [who for who in who_is_due(state).value if who not in having]
     has: list[Question] = [("turn",)] if now and state.clock.turn else []

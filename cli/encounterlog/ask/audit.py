@@ -47,7 +47,6 @@ def format_audit(done: Audit) -> list[str]:
 
 
 def _format_unjudged_clauses(found: Sequence[Unjudged], clauses: int) -> Iterator[str]:
-    """Yield the clauses that could not be judged, with the fields that facts lacked, clauses with the same lack together."""
     says = ((one.rule, f"{one.facts} of {one.of} {one.says}, first in {_format_moment(one)}") for one in found)
     lacks = ((tuple(those), rule) for rule, those in _group_by_key(says))
     for those, rules in _group_by_key(lacks):
@@ -61,7 +60,6 @@ def _format_moment(one: Missing | Unjudged) -> str:
 
 
 def _group_by_key(pairs: Iterable[tuple[Key, str]]) -> Iterable[tuple[Key, list[str]]]:
-    """Return the texts of each key, the keys in the order in which they first occur."""
     found: dict[Key, list[str]] = {}
     for key, text in pairs:
         found.setdefault(key, []).append(text)

@@ -14,12 +14,10 @@ from projections.explaining.blame import Blame, Touch, find_touches
 from projections.state import State
 from projections.time import Where
 
-MOST_CAUSES = 4
-"""The most acts and rolls that are named for a fact."""
+MOST_CAUSES = 4  # the most acts and rolls that are named for a fact
 
 
 def _format_blame(found: Blame, state: State) -> Iterator[str]:
-    """Yield the present value, then a block for each fact that touched it."""
     name = make_voice(state)
     now = "gone" if found.value is None else value_with_names(found.value, name)
     yield joined([heading(found.address), f" is {now}"])

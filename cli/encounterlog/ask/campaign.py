@@ -14,8 +14,7 @@ from encounterlog.words.layout import count_noun, name, table, wrap
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import NotALog, StoreError
 
-Each = Callable[[Sequence[Any]], Iterable[Any]]
-"""The iterations over logs, one by one."""
+Each = Callable[[Sequence[Any]], Iterable[Any]]  # the iterations over logs, one by one
 
 
 class Found(Struct, frozen=True):

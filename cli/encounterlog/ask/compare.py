@@ -41,7 +41,6 @@ def _only_one(point: str) -> Refused:
 
 
 def _account_at(whole: LogView, text: str) -> Account:
-    """Return a log at a point, such as 12 or r2, or as of a record (@12)."""
     known = KNOWN_AT.fullmatch(text)
     return _make_account(whole.reread(int(known[1]) if known else None), None if known else Where.parse(text))
 
@@ -81,8 +80,7 @@ def _make_account(log: LogView, where: Where | None = None) -> Account:
         return Account(log, where)
 
 
-WIDE = 28
-"""The room for a value, in columns."""
+WIDE = 28  # the room for a value, in columns
 
 
 def format_differences(found: Differences, one: Account, other: Account, titles: tuple[str, str]) -> list[str]:
@@ -125,7 +123,6 @@ def _finding_lines(found: Sequence[Finding]) -> Iterator[str]:
 
 
 def _describe_row(row: RowContent | None) -> str:
-    """Return the place of a timeline's row, its act, and its progress."""
     if row is None:
         return "-"
     places = (("phase", row.phase), ("segment", row.segment), ("second", row.second))
@@ -137,7 +134,6 @@ def _describe_row(row: RowContent | None) -> str:
 
 
 def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
-    """Return in what a log differs at two points, each a point of time or @SEQ; raise Refused if there is only one."""
     if other is None:
         raise _only_one(one)
     mine, yours = _account_at(log, one), _account_at(log, other)
@@ -173,7 +169,6 @@ def _ask_whatif(
     chosen: Sequence[str] = (),
     where: Where | None = None,
 ) -> Answer:
-    """Return the differences of a fork in memory; nothing is written. Raise Refused for facts that a log would refuse."""
     return fork_differences(log, correcting.make_fork(log, strikes, amends, inserts, tuple(chosen))[0], where)
 
 

@@ -29,8 +29,7 @@ from projections.stream.placing import point_reached
 from projections.time import Point, Where
 from projections.views.steps import Change, Watch
 
-LEAST = 48
-"""The least room for the words of a line, in columns, however long the note after them."""
+LEAST = 48  # the least room for the words of a line, in columns, however long the note after them
 
 
 class Moment(Struct, frozen=True, omit_defaults=True):
@@ -46,9 +45,9 @@ class Moment(Struct, frozen=True, omit_defaults=True):
 class LogRow(Struct, frozen=True, omit_defaults=True):
     """A line of a listing.
 
-    `line` is the line of the file with the present content; `note` says what is unusual: struck, amended, secret,
-    revealed, withheld, without effect. `secret` says that no ruling has revealed it. `source` are the lines of the imported
-    file that it comes from. `event` is None if there is no payload that this version understands.
+    `line` is the line of the file with the present content; `note` says what is unusual: struck, amended, secret, revealed,
+    withheld, without effect. `secret` says that no ruling has revealed it, `source` from which lines of an imported file it
+    comes. `event` is None if there is no payload that this version understands.
     """
 
     seq: int
@@ -79,10 +78,8 @@ class LogRows:
     def __init__(self, records: Iterable[Recorded], *, short: bool) -> None:
         self.short, self._labels, self._records = short, Labels(), records
         self.say: Callable[[Fact, Name], str] = short_sentence if short else fact_sentence
-        self._names_secrets = False
-        self._unread = self._refused = 0
-        self._unreadable: dict[int, Recorded] = {}
-        self._last = Moment(0)
+        self._names_secrets, self._last = False, Moment(0)
+        self._unreadable, self._unread, self._refused = dict[int, Recorded](), 0, 0
 
     def take_news(self, news: Iterable[Recorded], records: Iterable[Recorded] | None = None) -> None:
         """Take records that were appended; if all `records` are given, a ruling in them may have revealed what is secret."""
@@ -104,14 +101,13 @@ class LogRows:
 
     @cached_property
     def _seen_by_players(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The secret records that a ruling has revealed, and the others that are kept from players, as they concern a hidden combatant."""
         hides = any(record.secret and joining(record.event) for record in self._records)
         withheld = audience(self._records).withhold.seqs if hides else frozenset[int]()
         return shown_to_players(self._records), withheld
 
     def _secrecy_word(self, secret: bool, *seqs: int) -> str:
-        """Return what a fact that comes from these records is called: secret, revealed, or nothing if players get it and always did."""
-        self._names_secrets = self._names_secrets or secret
+        """Return secret, revealed, or nothing if players get a fact of these records and always did."""
+        self._names_secrets |= secret
         revealed, withheld = self._seen_by_players if self._names_secrets else (frozenset[int](), frozenset[int]())
         if secret:
             return "revealed" if revealed.issuperset(seqs) else "secret"
@@ -119,23 +115,24 @@ class LogRows:
 
     def of_fact(self, state: State, fact: Occurrence[Any], note: str = "") -> LogRow:
         """Return the row of a fact in the corrected stream, directly after it took effect."""
-        event = fact.event
-        when = moment_of_point(state, point_reached(state, fact))
+        event, when = fact.event, moment_of_point(state, point_reached(state, fact))
         self._last = self._last if note else when
-        words = self.say(event, self.names_at(state, event))
-        amended = f"as amended by {fact.line}" if fact.line != fact.seq else ""
-        secrecy = self._secrecy_word(fact.secret, fact.seq, fact.line)
-        note = listed_briefly([note or amended, secrecy])
+        words, secrecy = (
+            self.say(event, self.names_at(state, event)),
+            self._secrecy_word(fact.secret, fact.seq, fact.line),
+        )
+        note = listed_briefly([note or (f"as amended by {fact.line}" if fact.line != fact.seq else ""), secrecy])
         return LogRow(fact.seq, fact.line, fact.at, fact.by, when, words, event, note, secrecy == "secret", fact.source)
 
     def of_record(self, record: Recorded, name: Name = str, note: str = "", when: Moment | None = None) -> LogRow:
         """Return the row of a record as it is in the file; the opening and what cannot be read need no names."""
-        secrecy = self._secrecy_word(record.secret, record.seq)
-        words = record_in_words(record, name, self.say)
-        event = None if isinstance(record, RecordedUnknown) else record.event
-        note = listed_briefly([note, secrecy])
-        seq, moment = record.seq, when or Moment(0)
-        return LogRow(seq, seq, record.at, record.by, moment, words, event, note, secrecy == "secret")
+        seq, words, secrecy = (
+            record.seq,
+            record_in_words(record, name, self.say),
+            self._secrecy_word(record.secret, record.seq),
+        )
+        event, note = None if isinstance(record, RecordedUnknown) else record.event, listed_briefly([note, secrecy])
+        return LogRow(seq, seq, record.at, record.by, when or Moment(0), words, event, note, secrecy == "secret")
 
     def left_out(self, state: State) -> Iterator[LogRow]:
         """Yield the rows that the corrected stream has left out since the last call: unreadable records, and facts without effect."""
@@ -150,10 +147,9 @@ class LogRows:
 
 def moment_of_point(state: State, point: Point) -> Moment:
     """Return a point of the clock as a moment, with the names of turn and phase."""
-    turn = state.clock.turn if point.turn else ""
     slots = state.rules.schedule.phases(state)
     phase = slots[point.phase - 1] if 0 < point.phase <= len(slots) else ""
-    return Moment(point.round, point.segment, turn, point.second, phase)
+    return Moment(point.round, point.segment, state.clock.turn if point.turn else "", point.second, phase)
 
 
 def format_moment(when: Moment) -> str:
@@ -176,7 +172,6 @@ def format_log_row(one: LogRow) -> Iterator[str]:
 
 
 def _concerned_combatants(event: Event | None) -> frozenset[str]:
-    """Return the ids of the combatants who act in a fact or are acted upon; for a correction, in the fact that it contains."""
     if event is None:
         return frozenset()
     inner = event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
@@ -223,34 +218,45 @@ def refuse_round(says: str, reached: int) -> Refused:
     return Refused("usage", f"{says}: {has}", "encounter log FILE lists every fact")
 
 
-def list_facts(
-    log: LogView,
-    show: Callable[[Any], None],
-    wanted: Filter,
-    *,
-    for_people: bool,
-    struck: bool = False,
-    watched: "Watched | None" = None,
-    where: Where | None = None,
-    watch: Watch | None = None,
-) -> "Listing":
-    """Show the corrected stream, or with `struck` the file as it is, while it is read; return the listing, which can be continued.
+class Watched:
+    """An expression followed through a log: whether it holds after each fact, and which of its addresses ever were."""
 
-    It shows lines for people, or data. With `watched`, only the facts after which an expression holds, or changes. `watch`
-    adds the values that each fact changed.
-    """
-    if wanted.type is not None and wanted.type not in KNOWN:
-        raise misspelt_word("event type", wanted.type, TAGS, "encounter schema lists them")
+    def __init__(self, text: str, *, turns: bool = False) -> None:
+        """Read the expression; raise Refused that points at what is wrong."""
+        try:
+            self.expression = read_expression(text)
+        except ExpressionError as error:
+            start = max(0, error.place - 40)
+            mark = [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"]
+            hint = "such as: ana.hp <= 0 and not (halvaine.casting is none)"
+            says = f"the expression cannot be read {error}"
+            raise Refused("usage", says, hint, mark if error.place <= len(text) else []) from None
+        self.turns, self._held, self._known = turns, False, set[str]()
 
-    def filtered(one: LogRow) -> None:
-        if wanted.wants(one):
-            show([*format_log_row(one)] if for_people else one)
+    def wants(self, state: State) -> bool:
+        """Say whether the expression holds after a fact or, if turns are wanted, whether that has changed."""
+        unknown = (each for each in self.expression.addresses if each not in self._known)
+        self._known.update(each for each in unknown if derive_value(state, each) is not None)
+        before, self._held = self._held, self.expression.holds(state)
+        return self._held != before if self.turns else self._held
 
-    return Listing(log, filtered, for_people, struck=struck, watched=watched, where=where, watch=watch)
+    def values(self, state: State) -> dict[str, Any]:
+        """Return the values at the addresses of the expression."""
+        read = {address: derive_value(state, address) for address in self.expression.addresses}
+        return {address: each.value if each else None for address, each in read.items()}
+
+    def check(self, state: State) -> None:
+        """Raise Refused if an address never had a value."""
+        for address in self.expression.addresses:
+            if address not in self._known:
+                raise Refused("usage", no_value(state, address[:80]), "encounter why FILE ADDRESS explains a value")
 
 
 class Listing:
-    """A listing of the corrected stream, perhaps up to a point, and of what it leaves out; or, with what was `struck`, of every record."""
+    """A listing of the corrected stream, perhaps up to a point, and of what it leaves out; or, with what was `struck`, of every record.
+
+    With `watched`, only of the facts after which an expression holds, or changes; `watch` adds the values that each fact changed.
+    """
 
     def __init__(
         self,
@@ -259,13 +265,12 @@ class Listing:
         short: bool,
         *,
         struck: bool = False,
-        watched: "Watched | None" = None,
+        watched: Watched | None = None,
         where: Where | None = None,
         watch: Watch | None = None,
     ) -> None:
         self.show, self.rows, self.struck = show, LogRows(log, short=short), struck
-        self._watched, self._watch = watched, watch
-        self.rounds: set[int] = set()
+        self._watched, self._watch, self.rounds = watched, watch, set[int]()
         self._moments, self._refused = dict[int, Moment](), 0
         if not (struck or watched):
             self._show_row(self.rows.of_record(next(iter(log))))
@@ -292,15 +297,13 @@ class Listing:
 
     def _show_left_out(self, state: State, _next: Occurrence[Any] | None = None) -> None:
         """Show what was left out since the last line, before the next fact takes effect; or note when that was."""
-        if self.struck:
-            for fact, *_ in state.refused[self._refused :]:
-                self._show_fact(state, fact)
-            self._refused = len(state.refused)
+        for fact, *_ in state.refused[self._refused :] if self.struck else ():
+            self._show_fact(state, fact)
+        self._refused = len(state.refused)
         for one in () if self.struck or self._watched else self.rows.left_out(state):
             self._show_row(one)
 
     def _show_end(self, records: Iterable[Recorded]) -> None:
-        """Show what was left out at the end; or these records as they are, with notes on strikes and amendments."""
         self._show_left_out(self.done.state)
         if self.struck:
             became, name = correction_notes(self.done), self.rows.names_at(self.done.state)
@@ -312,6 +315,18 @@ class Listing:
     def _show_row(self, one: LogRow, changes: tuple[Change, ...] = ()) -> None:
         self.rounds.add(one.when.round)
         self.show(Stepped(**structs.asdict(one), changes=changes) if self._watch else one)
+
+
+def list_facts(log: LogView, show: Callable[[Any], None], wanted: Filter, *, for_people: bool, **how: Any) -> Listing:
+    """Show lines for people, or data, while the log is read; return the listing, which can be continued, and takes what says `how`."""
+    if wanted.type is not None and wanted.type not in KNOWN:
+        raise misspelt_word("event type", wanted.type, TAGS, "encounter schema lists them")
+
+    def filtered(one: LogRow) -> None:
+        if wanted.wants(one):
+            show([*format_log_row(one)] if for_people else one)
+
+    return Listing(log, filtered, for_people, **how)
 
 
 def correction_notes(done: Replay) -> dict[int, str]:
@@ -330,43 +345,6 @@ class First(Struct, frozen=True):
     values: dict[str, Any]
 
 
-class Watched:
-    """An expression followed through a log: whether it holds after each fact, and which of its addresses ever were."""
-
-    def __init__(self, text: str, *, turns: bool = False) -> None:
-        """Read the expression; raise Refused that points at what is wrong."""
-        try:
-            self.expression = read_expression(text)
-        except ExpressionError as error:
-            start = max(0, error.place - 40)
-            mark = (
-                [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"] if error.place <= len(text) else []
-            )
-            hint = "such as: ana.hp <= 0 and not (halvaine.casting is none)"
-            raise Refused("usage", f"the expression cannot be read {error}", hint, mark) from None
-        self.turns, self._held = turns, False
-        self._known: set[str] = set()
-
-    def wants(self, state: State) -> bool:
-        """Say whether the expression holds after a fact or, if turns are wanted, whether that has changed."""
-        for address in self.expression.addresses:
-            if address not in self._known and derive_value(state, address) is not None:
-                self._known.add(address)
-        before, self._held = self._held, self.expression.holds(state)
-        return self._held != before if self.turns else self._held
-
-    def values(self, state: State) -> dict[str, Any]:
-        """Return the values at the addresses of the expression."""
-        read = {address: derive_value(state, address) for address in self.expression.addresses}
-        return {address: each.value if each else None for address, each in read.items()}
-
-    def check(self, state: State) -> None:
-        """Raise Refused if an address never had a value."""
-        for address in self.expression.addresses:
-            if address not in self._known:
-                raise Refused("usage", no_value(state, address[:80]), "encounter why FILE ADDRESS explains a value")
-
-
 def _ask_log(
     log: LogView,
     show: Callable[[Any], None],
@@ -381,17 +359,13 @@ def _ask_log(
     struck: bool = False,
     watch: Callable[[], Watch] | None = None,
 ) -> None:
-    """Show the lines that are wanted, up to a point, and if they are to `watch`, what each fact changed.
-
-    Raise Refused for a combatant, a round or a type that there is not.
-    """
     if turns and expression is None:
         raise Refused("usage", "--turns needs --where EXPR")
     if expression is not None and struck:
         raise Refused("usage", "--where does not go with --struck: it asks for values of the corrected stream")
     wanted, holds = Filter(number, actor, kind), Watched(expression, turns=turns) if expression is not None else None
-    seen = watch() if watch else None
-    found = list_facts(log, show, wanted, for_people=for_people, struck=struck, watched=holds, where=where, watch=seen)
+    how = {"struck": struck, "watched": holds, "where": where, "watch": watch() if watch else None}
+    found = list_facts(log, show, wanted, for_people=for_people, **how)
     if holds and not log.problem:
         holds.check(found.done.state)
     if not log.problem:
@@ -438,9 +412,7 @@ REPLAY = Question(
 
 
 def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Answer:
-    """Return the first record after which an expression held; raise Refused for one that cannot be read, or asks for what never was."""
-    watched, rows = Watched(expression), LogRows(log, short=True)
-    found: list[First] = []
+    watched, rows, found = Watched(expression), LogRows(log, short=True), list[First]()
 
     def observe_fact(state: State, fact: Occurrence[Any]) -> None:
         shown = rows.of_fact(state, fact)
@@ -453,9 +425,10 @@ def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Ans
     first = found[0] if found else First(expression, None, watched.values(done.state))
 
     def lines() -> list[str]:
-        if first.record is None:
-            return [f"never: {expression}", f"       at the end {values_in_words(first.values)}"]
-        return [*format_log_row(first.record), f"       {values_in_words(first.values)}"]
+        words = values_in_words(first.values)
+        if first.record:
+            return [*format_log_row(first.record), f"       {words}"]
+        return [f"never: {expression}", f"       at the end {words}"]
 
     return Answer(lambda: first, lines, first.record is None)
 

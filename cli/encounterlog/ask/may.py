@@ -27,12 +27,10 @@ def find_choices(log: LogView, who: str, where: Where | None) -> tuple[Choices, 
 
 WHERE = {"own-turn": "only in its own turn", "outside-own-turn": "only outside its own turn"}
 """The turn in which something is spent, in words."""
-MOST = 4
-"""The most listed acts without a resource left for them."""
+MOST = 4  # the most listed acts without a resource left for them
 
 
 def _format_choices(found: Choices, past: Past) -> Iterator[str]:
-    """Yield a block for each combatant who is asked about, then the facts that the order still lacks."""
     name = make_voice(past.state)
     for one in found.people:
         yield heading(name(one.combatant))

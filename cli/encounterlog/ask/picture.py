@@ -11,8 +11,7 @@ from projections.views.view import Show
 
 STRIKING = frozenset({"spoiled", "lost", "finding"})
 START = "start"
-LEAST, LEAST_NOTE = 3, 12
-"""The least width of the column of names, and of notes that are cut."""
+LEAST, LEAST_NOTE = 3, 12  # the least width of the column of names, and of notes that are cut
 UNITS = ("second", "phase", "segment", "turn")
 """What the columns of a picture count: the first of these parts that one of them has."""
 
@@ -58,7 +57,6 @@ def _has_time(column: Column) -> bool:
 
 
 def _crosses(lane: Lane, columns: Sequence[int]) -> list[Mark | Span]:
-    """Return what begins or ends in these columns, waiting and concentration apart."""
     found = []
     for one in _items(lane):
         first, last = _ends(one)
@@ -149,7 +147,6 @@ class _Picture:
         return f"{self.unit.capitalize()}s {when}" if self.unit else f"Round {self.lanes.round}"
 
     def _parts_of_line(self, lane: Lane, of: Sequence[int], turn: str) -> tuple[str, list[str], str]:
-        """Return the beginning of a lane's line, its cells in letters and points, and its notes."""
         cells, sums, nothing = list[str](), list[str](), (set[str](), dict[str, list[int]]())
         there = {number for one in _items(lane) for number in range(_ends(one)[0], _ends(one)[1] + 1)}
         there |= {span.due for span in lane.spans}
@@ -174,7 +171,6 @@ class _Picture:
         return self._label(lane.combatant, turn), cells, "; ".join(dict.fromkeys(filter(None, notes)))
 
     def _label(self, who: str, turn: str) -> str:
-        """Return the beginning of a line: a number where columns are turns, the place in the order, the name."""
         if turn and who != turn:
             return f"  {self.names[who]}"
         if who not in self.numbers:
@@ -217,7 +213,6 @@ class _Picture:
 
 
 def _head_lines(title: str, wide: int, heads: Iterable[str]) -> Iterator[str]:
-    """Yield the heads of the columns, on the line of the title where there is room for it."""
     beside = width(title) <= wide + 3
     if not beside:
         yield heading(clip(title))
@@ -229,8 +224,7 @@ def _pad_cells(cells: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
     return (joined([" " * (most - width(cell)), cell]) for cell, most in zip(cells, widths, strict=False))
 
 
-CELL = 4
-"""The width of a square, in columns."""
+CELL = 4  # the width of a square, in columns
 TALLEST = 30
 """The most rows of a map; beyond them, as beyond the width of the page, empty rows and columns are left out."""
 FREE, SEVERAL, GAP = ".", "*", ":"

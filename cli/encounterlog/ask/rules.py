@@ -28,8 +28,7 @@ from projections.ruleset.catalogue import Catalogue, Clause, Option
 from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
 from projections.rulesets import keys, unusable
 
-LOG = "log"
-"""The key of the bookkeeping rules of every log."""
+LOG = "log"  # the key of the bookkeeping rules of every log
 
 TERMS = ("manner", "cost", "place", "seconds")
 """The columns printed of an action; --json has the whole row of the table."""
@@ -129,7 +128,6 @@ def show_clause(key: str, rule: str) -> Page:
 
 
 def _clauses_as_json(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[dict[str, Any]]:
-    """Return clauses as data, with the functions that carry them and the plays that prove them."""
     stand: dict[tuple[str, str], list[str]] = {}
     for play in plays(rules) if rules else ():  # the bookkeeping has none
         stand.setdefault((play.kind, play.name[0]), []).append(f"{play.source}:{play.line}")
@@ -203,7 +201,6 @@ def show_proof(key: str | None, rule: str | None, gaps: bool) -> Page:
 
 
 def _proof_of_all(rules: Ruleset) -> Page:
-    """Prove every clause, and measure the time that each takes."""
     rows, data, proven = [], [], True
     start = time.perf_counter()
     for clause in rules.catalogue().rule:
@@ -221,7 +218,6 @@ def _proof_of_all(rules: Ruleset) -> Page:
 
 
 def _proof_of(rules: Ruleset, name: str) -> Page:
-    """Play the cases and breaches of a clause, or the alternatives of an option."""
     found = [play for play in plays(rules) if play.name[0] == name]
     if not found:
         known = dict.fromkeys(play.name[0] for play in plays(rules))
@@ -246,7 +242,6 @@ def _proof_of(rules: Ruleset, name: str) -> Page:
 
 
 def _format_play(each: Played, rules: Ruleset) -> Iterator[str]:
-    """Yield a play: the facts in words, the expectations after each, and the findings of the audit."""
     play = each.play
     yield heading(" ".join((play.kind, *play.name[1:]))) + f" ({play.source}, line {play.line})"
     yield from wrap(one_line(play.says), "  ") if play.says else ()
@@ -270,7 +265,6 @@ def _format_play(each: Played, rules: Ruleset) -> Iterator[str]:
 
 
 def _describe_expectation(each: Expectation) -> str:
-    """Return an expectation in words."""
     if each.verb == "value":
         address, value, rule = each.words
         return f"{address} is {value}{f', by {rule}' if rule else ''}"
@@ -280,9 +274,6 @@ def _describe_expectation(each: Expectation) -> str:
         return " ".join(part for part in parts if part)
     names = {"order": "the order is", "due": "due in", "rows": "acting in"}
     return " ".join((names[each.verb], ": ".join(each.words)))
-
-
-# ---------------------------------------------------------------- the life of a fact: from the tables that the replay and the audit read
 
 
 class Step(Struct, frozen=True):

@@ -20,8 +20,7 @@ from projections.proving.enc import parse, script_lines
 from projections.proving.plays import EncError, Play
 from projections.proving.proof import Failure as Unmet, run_play
 
-LARGEST = 1 << 24
-"""The largest script that is read, in bytes."""
+LARGEST = 1 << 24  # the largest script that is read, in bytes
 
 
 def read_text(file: Path) -> str:

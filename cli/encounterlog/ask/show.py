@@ -30,7 +30,7 @@ from encounterlog.words.layout import (
     wrap,
 )
 from encounterlog.words.naming import label_combatants
-from encounterlog.words.phrases import NOT_THERE, value_in_words
+from encounterlog.words.phrases import NOT_THERE, listed_briefly, value_in_words
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from eventstore.record import Recorded
@@ -62,20 +62,15 @@ class Show(Shown, frozen=True, kw_only=True):
 TURNING = (RoundStarted, TurnStarted, RulingMade)
 """The facts that may end a round; the timeline is kept before they take effect."""
 
-DUE, LOST = "due", "lost"
-USUAL = "up"
-"""The status that needs no reason; --json has the reason of every status."""
+USUAL = "up"  # the status that needs no reason; --json has the reason of every status
 STRIKING = ("spoiled", "lost", "struck")
 ROOM_LEFT = 60
 """The longest list of remaining resources, in columns, that a page with reasons puts on the line of its combatant and not below."""
-MOST = 3
-"""The most findings that the page lists; the audit lists all."""
-LINES = 28
-"""The most lines of a short page, if possible: with ten combatants it fits a small terminal."""
+MOST = 3  # the most findings that the page lists; the audit lists all
+LINES = 28  # the most lines of a short page, if possible: with ten combatants it fits a small terminal
 SHORTER = ("standing", "readings", "headings", "order", "notes", "map", "findings")
 """The parts that a page shortens if it is too long, one after the other until it fits; all stay whole if it never does."""
-MARK = 16
-"""The room for a column of names."""
+MARK = 16  # the room for a column of names
 
 
 class View(Struct, frozen=True):
@@ -94,10 +89,7 @@ class View(Struct, frozen=True):
 
 
 def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = False, drawn: bool = True) -> View:
-    """Return a log at a point; if wanted with the timelines of all rounds, the findings up to there, the picture.
-
-    With findings it is a view for the short page, which has no history of the pools.
-    """
+    """Return a log at a point, if wanted with all timelines, the findings up to there, but then no history of pools, the picture."""
     rounds: dict[int, tuple[EntryView, ...]] = {}
     present = CurrentRound(last_round(log, where)) if drawn else None
 
@@ -121,34 +113,30 @@ def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = F
         timelines = (row for _, rows in sorted(rounds.items()) for row in rows)
         shown = structs.replace(shown, timeline=_unique_rows(timelines))
     seq = done.records if where is None else where.seq or shown.seq
-    corrected, fair = tuple(corrections_after(done.corrections, seq)), None
-    if log.is_chained:
-        records: list[Recorded] = []
-        with suppress(StoreError):  # of which the view tells
-            records.extend(record for record in log if record.seq <= seq)
-        fair = check_fairness(records)
+    records: list[Recorded] = []
+    with suppress(StoreError):  # of which the view tells
+        records.extend(record for record in (log if log.is_chained else ()) if record.seq <= seq)
+    fair = check_fairness(records) if records else None
+    corrected = tuple(corrections_after(done.corrections, seq))
     return View(shown, seq, corrected, findings, drawn_as, fair if fair and fair.chains else None)
 
 
 def corrections_after(corrections: Corrections, seq: int) -> Iterator[int]:
     """Yield the corrections after a record that change earlier facts."""
-    made = list(corrections.struck.items())
-    made += [(target, words.seq) for target, words in corrections.amended.items()]
+    made = [*corrections.struck.items(), *((target, words.seq) for target, words in corrections.amended.items())]
     made += [(after, words.seq) for after, put in corrections.inserted.items() for words in put]
     yield from sorted({one for target, one in made if target <= seq < one})
 
 
 def _unique_rows(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
-    """Return the rows of several rounds by round, each once, as it stood last: a row that runs on is in several timelines. A row
-    that was due and was lost later is only lost.
-    """
+    """Return the rows by round, each as it stood last, as one that runs on is in several timelines; one that was due and lost is only lost."""
     found: dict[tuple[object, ...], EntryView] = {}
     for row in rows:
         key = (row.round, row.segment, row.second, row.combatant, row.action, row.name, row.events[:1])
         before = found.get(key)
         found[key] = structs.replace(row, turn=before.turn) if before and row.turn is None else row
-    lost = {(row.round, row.combatant, row.action) for row in found.values() if row.status == LOST}
-    kept = (row for row in found.values() if row.status != DUE or (row.round, row.combatant, row.action) not in lost)
+    lost = {(row.round, row.combatant, row.action) for row in found.values() if row.status == "lost"}
+    kept = (row for row in found.values() if row.status != "due" or (row.round, row.combatant, row.action) not in lost)
     return tuple(sorted(kept, key=lambda row: row.round))
 
 
@@ -174,9 +162,7 @@ def round_picture(view: View) -> list[str]:
 def _format_short_view(
     view: View, called: dict[str, str], rules: Ruleset, shorter: Collection[str] = (), *, every: bool = False
 ) -> list[str]:
-    """Return the short page with these parts of it shortened."""
-    shown, most = view.shown, 1 if "findings" in shorter else MOST
-    people = []
+    shown, most, people = view.shown, 1 if "findings" in shorter else MOST, []
     for who, one in shown.combatants.items():
         called_so = "-".join(one.name.casefold().split()) == who
         label = name(one.name) if called_so else f"{name(one.name, MARK)} ({name(who, MARK)})"
@@ -198,15 +184,10 @@ def _format_short_view(
 
 
 def _format_paragraph(title: str, lines: Iterable[str]) -> list[str]:
-    """Return lines under a heading, after an empty line; nothing without lines."""
     return ["", *found] if (found := format_section(title, lines)) else []
 
 
-# ---------------------------------------------------------------- the order
-
-
 def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[str]) -> list[str]:
-    """Return the order and the lanes of the round; where turns are counted, the lines of the lanes are the order."""
     shown, lanes = view.shown, view.lanes
     by_turn = lanes is not None and not shown.strip
     places = {who: _describe_slot(slot) for slot in shown.order for who in slot.combatants} if by_turn else {}
@@ -223,7 +204,6 @@ def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[s
 
 
 def _combatants_in_slot(slot: SlotView, called: dict[str, str]) -> str:
-    """Return the combatants who act in a place of the order, and their other places."""
     who = " & ".join(called.get(one, one) for one in slot.combatants)
     others = slot.key.get("else", {}).items()
     elsewhere = ", ".join(f"{called.get(one, one)} else in segment {place}" for one, place in others)
@@ -231,14 +211,12 @@ def _combatants_in_slot(slot: SlotView, called: dict[str, str]) -> str:
 
 
 def _describe_slot(slot: SlotView) -> str:
-    """Return the place of a slot: its phase or segment, or the parts of its key that are numbers and not 0."""
     numbers = ((what, part) for what, part in slot.key.items() if isinstance(part, int | str) and part != 0)
     parts = {what: part for what, part in numbers if what != "round"}
     return name(_describe_place(slot.phase, slot.segment, parts), 2 * MARK)
 
 
 def _describe_place(phase: str | None, segment: int | None, parts: Mapping[str, Any]) -> str:
-    """Return a place in a round in words: its phase, its segment, or these parts of it that are there."""
     if phase:
         return f"phase {phase}"
     if segment is not None:
@@ -246,20 +224,15 @@ def _describe_place(phase: str | None, segment: int | None, parts: Mapping[str, 
     return " ".join(f"{what} {value_in_words(part)}" for what, part in parts.items() if part not in ("", (), [], None))
 
 
-# ---------------------------------------------------------------- combatants
-
-
 def _format_points(one: CombatantView) -> str:
-    """Return points as a bar and in figures: # hit points, = those that non-lethal damage has reached."""
     if one.hp is None:
         return "hp unknown"
-    figures = f"{one.hp} of {value_in_words(one.hp_max)} hp" if one.hp_max is not None else f"{one.hp} hp"
-    more = (f"{one.temp} temporary" if one.temp else "", f"{one.nld} non-lethal" if one.nld else "")
-    return ", ".join([f"{bar(one.hp, one.hp_max or one.hp, one.nld)} {figures}", *(words for words in more if words)])
+    points = f"{bar(one.hp, one.hp_max or one.hp, one.nld)} {one.hp}{f' of {one.hp_max}' if one.hp_max is not None else ''} hp"
+    more = f"{one.temp} temporary" if one.temp else "", f"{one.nld} non-lethal" if one.nld else ""
+    return listed_briefly((points, *more))
 
 
 def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
-    """Yield status with the event since which it is so, conditions, effects, work in progress, remaining acts."""
     fields = address_index(rules.addresses)
     levels = [each for each in one.conditions if each.startswith(f"{one.status} ")]
     status = _describe_status(one, rules)
@@ -271,55 +244,41 @@ def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     elif one.concentration:
         yield f"concentrates on {one.concentration}"
     yield from (effect.name if effect.left is None else f"{effect.name} {effect.left}" for effect in one.effects)
-    for field in (field for field in one.values if fields.is_notable(field)):
-        found = one.values[field]
-        if found.value not in ("none", None, 0, False, [], ()):
-            words = fields.label(field), "" if found.value is True else value_in_words(found.value)
-            yield " ".join(filter(None, words))
+    for field, found in one.values.items():
+        if fields.is_notable(field) and found.value not in ("none", None, 0, False, [], ()):
+            yield f"{fields.label(field)} {'' if found.value is True else value_in_words(found.value)}".strip()
     if one.status == USUAL:
         yield _describe_resources(one)
 
 
 def _describe_status(one: CombatantView, rules: Ruleset) -> str:
-    """Return a status, with the number that is counted in it, if any."""
     tally = one.values.get(address_index(rules.addresses).tallies.get(one.status, ""))
     return f"{one.status}({tally.value})" if tally else one.status
 
 
 def _describe_resources(one: CombatantView, *, whole: bool = False) -> str:
-    """Return a combatant's remaining resources, as a `whole` also those that are used up."""
     counted = {what: left for what, left in one.budget.items() if left not in (None, (), {}, [])}
     some = [f"{what} {value_in_words(left)}" for what, left in counted.items() if whole or left not in (0, "none")]
     return f"left: {', '.join(some)}" if some else "nothing left" if counted else ""
 
 
-# ---------------------------------------------------------------- findings
-
-
 def _format_findings(found: tuple[Finding, ...], most: int) -> Iterator[str]:
-    """Yield the breaches first, so many at most, under the numbers that the audit gives them."""
-    rank = sorted(found, key=lambda one: (one.ruled is not None, one.severity != "breach", one.event))
-    weights = (f"{one.severity}, ruled" if one.ruled else one.severity for one in rank)
-    yield from table(
-        (f"{one.id}.", f"line {one.line}", alarm(word) if word == "breach" else word, f"{one.says} ({one.rule})")
-        for one, word in zip(rank[:most], weights, strict=False)
-    )
+    rows = []
+    for one in sorted(found, key=lambda one: (one.ruled is not None, one.severity != "breach", one.event))[:most]:
+        word = f"{one.severity}, ruled" if one.ruled else one.severity
+        word = alarm(word) if word == "breach" else word
+        rows.append((f"{one.id}.", f"line {one.line}", word, f"{one.says} ({one.rule})"))
+    yield from table(rows)
     if len(found) > most:
         yield f"  and {count_noun(len(found) - most, 'finding')} more: encounter audit FILE"
 
 
-# ---------------------------------------------------------------- with reasons
-
-
 def _format_reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[str]:
-    """Return the page of `encounter show --why`: clock, order, timeline, combatants, each value with its reason."""
     shown = view.shown
-    drawn = list(picture.draw_lanes(view.lanes, called)) if view.lanes else []
-    order: list[str] = []
+    drawn, order = list(picture.draw_lanes(view.lanes, called)) if view.lanes else [], list[str]()
     for slot in shown.order:
         place = _describe_place(slot.phase, slot.segment, slot.key)
-        order += wrap(_combatants_in_slot(slot, called), HANG, f"  {place}  ")
-        order += reason_lines(slot.because)
+        order += [*wrap(_combatants_in_slot(slot, called), HANG, f"  {place}  "), *reason_lines(slot.because)]
     people = (line for who, one in shown.combatants.items() for line in _format_combatant_with_reasons(who, one, rules))
     lasts = (line for one in shown.effects for line in reason_lines(one.because, _describe_effect(one, called)))
     return [
@@ -327,8 +286,7 @@ def _format_reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[
         *_format_paragraph("Combatants", people),
         *_format_paragraph("Effects on nobody", lasts),
         *_format_paragraph("Order", order),
-        *([""] if drawn else []),
-        *drawn,
+        *(["", *drawn] if drawn else []),
         *_format_timelines(shown, called, why=True),
         *_format_paragraph("Map", picture.draw_ground(shown, called)),
         *_format_chart_readings(shown),
@@ -336,38 +294,29 @@ def _format_reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[
 
 
 def _format_head(view: View, *, why: bool) -> list[str]:
-    """Return the title, the clock, and the gaps; with the reason of the clock on demand."""
     shown, clock, corrected = view.shown, view.shown.clock, view.corrected
-    now = describe_point(When(clock.round, clock.segment))
-    now += f", phase {clock.phase}" if clock.phase else ""
-    now += f", turn of {name(clock.turn)}" if clock.turn else ""
-    title = heading(name(shown.title, min(70, room() - 1))) + ":"
-    lacking = [clip(f"  {words}") for words in shown.missing]
-    if shown.unread:
-        lacking.append(clip(f"  withheld or of an unknown type, left out: {format_numbers(shown.unread)}"))
-    later = (
-        f", as corrected by record{'s' if len(corrected) > 1 else ''} {format_numbers(corrected)}" if corrected else ""
-    )
-    top = fill([f"{shown.ruleset}, as of record {view.seq}{later}"], title + " ", "  ")
+    phase, turn = f"phase {clock.phase}" if clock.phase else "", f"turn of {name(clock.turn)}" if clock.turn else ""
+    now = listed_briefly((describe_point(When(clock.round, clock.segment)), phase, turn))
+    title = heading(name(shown.title, min(70, room() - 1))) + ": "
+    unread = f"withheld or of an unknown type, left out: {format_numbers(shown.unread)}" if shown.unread else ""
+    lacking = [clip(f"  {words}") for words in (*shown.missing, unread) if words]
+    later = f", as corrected by record{'s' if len(corrected) > 1 else ''} {format_numbers(corrected)}"
+    top = fill([f"{shown.ruleset}, as of record {view.seq}{later if corrected else ''}"], title, "  ")
     over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
     return [*top, *over, *wrap(now, "    ", "  "), *(reason_lines(clock.because) if why else ()), *lacking]
 
 
 def _format_chart_readings(shown: Shown, *, brief: bool = False) -> list[str]:
-    """Return the rules that decide the order and the timeline and depend on a chart that the text does not contain; or their number."""
-    if brief and shown.leans_on:
-        rules = count_noun(len(shown.leans_on), "rule")
-        return [clip(f"{rules} read without the chart that the text refers to (--why)")]
+    if brief and (number := len(shown.leans_on)):
+        return [clip(f"{count_noun(number, 'rule')} read without the chart that the text refers to (--why)")]
     leaning = dict[str, list[str]]()
     for rule, chart in shown.leans_on.items():
         leaning.setdefault(chart, []).append(rule)
-    says = (f"{chart}, {NOT_THERE}: {', '.join(those)}" for chart, those in leaning.items())
-    lines = (line for each in says for line in wrap(each, HANG, "  "))
-    return _format_paragraph("Read without a chart that they lean on", lines)
+    says = (wrap(f"{chart}, {NOT_THERE}: {', '.join(those)}", HANG, "  ") for chart, those in leaning.items())
+    return _format_paragraph("Read without a chart that they lean on", chain.from_iterable(says))
 
 
 def _format_timelines(shown: Shown, called: dict[str, str], *, why: bool) -> Iterator[str]:
-    """Yield the timelines of a view's rounds, if wanted with the reason of each row."""
     for number in dict.fromkeys(row.round for row in shown.timeline):
         yield ""
         yield heading(f"Timeline of round {number}" if number else "Timeline before round 1")
@@ -378,7 +327,6 @@ def _format_timelines(shown: Shown, called: dict[str, str], *, why: bool) -> Ite
 
 
 def _timeline_columns(row: EntryView, called: dict[str, str]) -> tuple[str, str, str, str]:
-    """Return the place of a row in the timeline, who acts, the act or the type of a struck fact, and its status with its due time."""
     when = _describe_place(row.phase, row.segment, {"turn": row.turn or None, "second": row.second or None})
     what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
     words = with_targets(kind_and_name(what, row.name), (called.get(who, who) for who in row.targets))
@@ -401,15 +349,12 @@ def describe_point(due: When) -> str:
 
 
 def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
-    """Yield a combatant, and below it the reason of each value that is not usual."""
-    status = _describe_status(one, rules)
-    because = one.because
-    left = _describe_resources(one, whole=True)
+    status, left, because = _describe_status(one, rules), _describe_resources(one, whole=True), one.because
     fits = width(left) <= ROOM_LEFT
     parts = (
         name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})",
         name(one.side) if one.side != who else "",
-        f"{value_in_words(one.hp)} of {value_in_words(one.hp_max)} hp" if one.hp is not None else "hp unknown",
+        f"{one.hp} of {value_in_words(one.hp_max)} hp" if one.hp is not None else "hp unknown",
         f"{one.temp} temporary" if one.temp else "",
         f"{one.nld} non-lethal" if one.nld else "",
         status if one.status == USUAL else alarm(status),
@@ -433,14 +378,13 @@ def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset)
 
 
 def _describe_effect(effect: EffectView, called: dict[str, str]) -> str:
-    """Return an effect in words, with its remaining duration and its source, unless they are called nothing."""
     left = f" for {count_noun(effect.left, effect.unit or 'round')}" if effect.left is not None else ""
     source = called.get(effect.source, effect.source) if effect.source else ""
     return f"{effect.name}{left}{f' from {source}' if source else ''}"
 
 
 def ask(log: LogView, where: Where | None = None, every: bool = False, why: bool = False) -> Answer:
-    """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
+    """Return the state at a point: the page for people is drawn, and without the reasons also judged; the data are neither."""
 
     def data() -> Show:
         found = make_view(log, where, every, drawn=False)

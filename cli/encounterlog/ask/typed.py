@@ -82,14 +82,11 @@ TOPICS = {
     "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; typed lines are written already."),
 }
 """The lines that are no forms, by the names or the sign under which help finds them: an example, and its meaning."""
-FOR_MASTERS = frozenset({"secret reveal hide players", "^"})
-"""The ones that are for game masters alone."""
+FOR_MASTERS = frozenset({"secret reveal hide players", "^"})  # the ones that are for game masters alone
 ALL = "all"
-SAID = "Sentences"
-"""The heading of the sentences of the language."""
+SAID = "Sentences"  # the heading of the sentences of the language
 FURTHER = "help WORD explains the forms with that word, help all every form"
-LONGEST = 30
-"""The longest example that stands beside its meaning."""
+LONGEST = 30  # the longest example that stands beside its meaning
 
 
 def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] | None = None) -> list[str]:
@@ -126,11 +123,7 @@ def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] |
     return wrap(f"{says}{f'; {hint}' if hint else ''}; help all lists all")
 
 
-# ---------------------------------------------------------------- some forms in full
-
-
-Row = tuple[str, str, str]
-"""A part of the grammar, an example, and its meaning."""
+Row = tuple[str, str, str]  # a part of the grammar, an example, and its meaning
 
 
 def _form_rows(table: Sequence[Form]) -> list[Row]:
@@ -146,7 +139,6 @@ def _topic_rows(names: Iterable[str]) -> list[Row]:
 
 
 def _meanings_of_word(rules: Ruleset, words: str) -> Iterator[Row]:
-    """Yield the game's meanings of a word: a kind of action, the cost or the opening of an attack that answers a trigger, a condition."""
     spelt, some = words.casefold(), known(rules.rules)
     typed = f'"{spelt}"' if " " in spelt else spelt
     if spelt in some.kinds:
@@ -161,7 +153,6 @@ def _meanings_of_word(rules: Ruleset, words: str) -> Iterator[Row]:
 
 
 def _full_lines(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield an example and its meaning for each, under the headings of the parts."""
     wide = max((width(example) for _, example, _ in rows if width(example) <= LONGEST), default=LONGEST)
     for place, part in enumerate(dict.fromkeys(part for part, _, _ in rows)):
         yield from ([""] if place else [])
@@ -172,9 +163,6 @@ def _full_lines(rows: Sequence[Row]) -> Iterator[str]:
             else:
                 yield from wrap(example, "  ")
                 yield from wrap(says, " " * (wide + 4))
-
-
-# ---------------------------------------------------------------- the subject of a word
 
 
 def _sentence_shapes_with_word(rules: Ruleset, words: str) -> Iterator[Row]:

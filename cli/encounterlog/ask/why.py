@@ -20,6 +20,7 @@ from encounterlog.words.phrases import (
     Name,
     as_sentence,
     in_parentheses,
+    listed_briefly,
     statement_sentence,
     value_in_words,
     value_with_names,
@@ -55,12 +56,11 @@ def replay_past(log: LogView, where: Where | None) -> Past:
 def answer_question(past: Past, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[why.Answer]:
     """Return the answers to a question; raise Refused if it is none, or is about something that is not there."""
     questions = addressing.parse_question(past.state, words)
-    answers = (_answer_exact_question(past, each, thorough=thorough, variants=variants) for each in questions)
+    answers = (_answer_exact_question(past, each, thorough, variants) for each in questions)
     return why.weigh_answers(past, [*chain.from_iterable(answers)], thorough=thorough)
 
 
-def _answer_exact_question(past: Past, words: Sequence[str], *, thorough: bool, variants: bool) -> Sequence[why.Answer]:
-    """Return the answers to a question in exact words: with ids, and addresses as they are."""
+def _answer_exact_question(past: Past, words: Sequence[str], thorough: bool, variants: bool) -> Sequence[why.Answer]:
     about = " ".join(words)
     match words:
         case (one, "before", other):
@@ -76,8 +76,7 @@ def _answer_exact_question(past: Past, words: Sequence[str], *, thorough: bool, 
         case (who, "cannot" | "can", "act"):
             return [why.explain_ability(past, who)]
         case _:
-            found = why.explain_value(past, about, thorough=thorough, variants=variants)
-            if found is None:
+            if (found := why.explain_value(past, about, thorough=thorough, variants=variants)) is None:
                 raise unknown_address(past.state, about)
             return [found]
     if not findings:
@@ -97,12 +96,19 @@ def split_point(words: Sequence[str]) -> tuple[list[str], Where | None]:
     return [*words], None
 
 
-MOST = 12
-"""The most lines of an answer, unless all are wanted."""
-TOUCHES = 5
-"""The most touches in an answer, unless all are wanted."""
+MOST, RULES, FACTS, CHANGES, TOUCHES = (
+    12,
+    2,
+    6,
+    8,
+    5,
+)  # the most lines, rules and so on in an answer, unless all are wanted
 ALOUD = 2
 """The most facts that a sentence to be read aloud names; of an order that depends on more it names none, because it would have to choose."""
+CLOCK = (e.RoundStarted, e.RoundEnded, e.TurnStarted, e.PhaseReached, e.SegmentReached)
+BACKGROUND = (e.CombatantJoined, *CLOCK)  # facts that are shown only if there are no others
+OUTCOMES = (e.DamageDealt, e.Healed, e.ConditionGained, e.EffectStarted, e.EffectEnded)
+"""Facts that are shown with the act that caused them."""
 
 
 def format_answers(answers: Sequence[why.Answer], state: State, *, every: bool) -> list[str]:
@@ -154,18 +160,6 @@ def answers_as_sentences(answers: Sequence[why.Answer], state: State) -> list[st
     return said
 
 
-# ---------------------------------------------------------------- facts, and why a value is as it is
-
-
-RULES, FACTS = 2, 6
-"""The number of rules and facts in an answer, unless all are wanted."""
-CLOCK = (e.RoundStarted, e.RoundEnded, e.TurnStarted, e.PhaseReached, e.SegmentReached)
-BACKGROUND = (e.CombatantJoined, *CLOCK)
-"""Facts that are shown only if there are no others."""
-OUTCOMES = (e.DamageDealt, e.Healed, e.ConditionGained, e.EffectStarted, e.EffectEnded)
-"""Facts that are shown with the act that caused them."""
-
-
 def _explaining_facts(facts: Iterable[Cited]) -> list[Cited]:
     """Return the facts that explain something: without clock and joinings, if there are others."""
     found = [each for each in facts if not isinstance(each.event, e.EncounterOpened)]
@@ -183,8 +177,8 @@ def _deciding_facts(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
 def facts_in_sentences(
     facts: tuple[Cited, ...], name: Name, every: bool, weighed: Weighed, claim: str = ""
 ) -> Iterator[str]:
-    """Yield the facts in words, dice with their sums; joinings come last, as sheets; all together if they are the reasons for a
-    claim. Facts that were only looked at come at the end, if all are wanted.
+    """Yield the facts in words, dice with their sums, all together if they are the reasons for a claim; then joinings, as sheets,
+    and, if all are wanted, the facts that were only looked at.
     """
     deciding = _deciding_facts(facts, weighed)
     told, together = {each.seq for each in deciding}, {*chain(*weighed.together)}
@@ -198,14 +192,12 @@ def facts_in_sentences(
     if out := len(wanted) - len(shown):
         words.insert(1 if claim else 0, f"({count_noun(out, 'earlier fact')} left out.)")
     words += [_joint_decision_sentence(weighed, "; ".join(_numbered_facts(group, name)))] if group else []
-    untried = {each.seq for each in _explaining_facts(facts) if each.seq in weighed.untried}
-    if untried & told:  # they are listed, as there are no others
-        words.append(f"(Whether {'this decides' if len(untried) == 1 else 'each of these decides'} was not tried.)")
-    elif untried:
-        decide = "decides" if len(untried) == 1 else "decide"
-        words.append(f"(Whether {count_noun(len(untried), 'earlier fact')} {decide} was not tried.)")
-    others = [each for each in facts if each.seq not in told and each.seq not in weighed.looked_at]
-    sheets = [(each, each.event) for each in others if isinstance(each.event, e.CombatantJoined)]
+    if untried := {each.seq for each in _explaining_facts(facts) if each.seq in weighed.untried}:
+        listed = "this decides" if len(untried) == 1 else "each of these decides"
+        earlier = f"{count_noun(len(untried), 'earlier fact')} decide{'s' if len(untried) == 1 else ''}"
+        words.append(f"(Whether {listed if untried & told else earlier} was not tried.)")
+    sheets = [(each, each.event) for each in facts if isinstance(each.event, e.CombatantJoined)]
+    sheets = [each for each in sheets if each[0].seq not in told and each[0].seq not in weighed.looked_at]
     for each, joined in sheets if every else sheets[:2]:
         figures = [f"{key} {value_in_words(item)}" for key, item in joined.sheet.items() if isinstance(item, int | str)]
         has = ", ".join(figures) or "no figures"
@@ -220,7 +212,6 @@ def _facts_without_weight(facts: Iterable[Cited], weighed: Weighed) -> list[Cite
 
 
 def _claim_without_facts(facts: Sequence[str], between: str = "") -> str:
-    """Return the end of a claim that holds without these facts, too; nothing without any."""
     these = "this" if len(facts) == 1 else "these"
     return f", even without {these}: {between.join(facts) if between else list_in_words(facts)}" if facts else ""
 
@@ -236,7 +227,6 @@ def _numbered_facts(facts: Iterable[Cited], name: Name) -> Iterator[str]:
 
 
 def _fact_in_words(fact: Cited, name: Name) -> str:
-    """Return a fact in words, with the act that it follows from."""
     act = fact.act if isinstance(fact.event, OUTCOMES) else None
     behind = f" after {fact_sentence(act.event, name)}" if act else ""
     cause = "no cause was recorded" if fact.uncaused else "implied" if fact.implied and act else ""
@@ -244,7 +234,6 @@ def _fact_in_words(fact: Cited, name: Name) -> str:
 
 
 def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
-    """Return a fact as a sentence with a verb, an initiative with its sum."""
     event = fact.event
     if isinstance(event, e.SaveRolled):
         return save_sentence(event, name, " is ")
@@ -258,27 +247,18 @@ def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
 
 
 def _event_number(fact: Cited) -> str:
-    """Return the number of a fact in brackets, with the corrections of it."""
-    notes = [f"event {fact.seq}"]
-    notes += [f"as amended by {fact.line}"] if fact.line != fact.seq else []
-    notes += [f"struck by {fact.struck}"] if fact.struck else []
-    notes += [fact.dice] if fact.dice else []
-    return f"({', '.join(notes)})"
+    amended = f"as amended by {fact.line}" if fact.line != fact.seq else ""
+    struck = f"struck by {fact.struck}" if fact.struck else ""
+    return f"({listed_briefly((f'event {fact.seq}', amended, struck, fact.dice))})"
 
 
 def _format_clauses(why: Reason, state: State, every: bool) -> Iterator[str]:
-    """Yield the text of the rules that decided, the most specific first."""
     texts = [(rule, text) for rule in why.rules if (text := clause_text(state.rules, rule))]
     for rule, text in texts if every else [each for each in texts if not each[0].startswith("log.")][:RULES]:
         yield from wrap(f"The rule: {text} ({rule})")
 
 
-CHANGES = 8
-"""The most changes in an answer, unless all are wanted."""
-
-
 def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:
-    """Yield the reason of a value: its arithmetic or its facts, clauses, corrections, other readings."""
     if answer.changes:
         yield from wrap(f"{as_sentence(_state_value(answer, name))[:-1]}, because:")
         yield from _format_pool_changes(answer, name, every)
@@ -319,9 +299,7 @@ def _state_value(answer: Value, name: Name) -> str:
 
 
 def _pool_steps(answer: Value) -> list[tuple[int | None, PoolChange, Cited | None]]:
-    """Return the changes of a pool, each after the points before it, and with its fact; without those that only repeat a value
-    set by the same fact.
-    """
+    """Return the points before each change of a pool, the change, and its fact, but for those that repeat a value set by the same fact."""
     facts, before = {each.seq: each for each in answer.facts}, (None, *answer.changes)
     return [
         (last.left if last else None, each, facts.get(each.event))
@@ -331,7 +309,6 @@ def _pool_steps(answer: Value) -> list[tuple[int | None, PoolChange, Cited | Non
 
 
 def _format_pool_changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
-    """Yield the arithmetic of a pool, a line for each change; of many, the last ones."""
     steps = _pool_steps(answer)
     shown = steps if every else steps[-CHANGES:]
     if len(shown) < len(steps):
@@ -348,7 +325,6 @@ def _format_pool_changes(answer: Value, name: Name, every: bool) -> Iterator[str
 
 
 def _added_up(answer: Value, name: Name) -> str:
-    """Return a pool as a sum: the points at the beginning, and each change with the act behind it."""
     (_, first, _), *steps = _pool_steps(answer)
     words = [f"{value_in_words(first.left)} to begin with"]
     if earlier := steps[:-CHANGES]:
@@ -367,7 +343,6 @@ def _format_signed(amount: int) -> str:
 
 
 def _terms_or_steps(tree: Node, name: Name) -> Iterator[str]:
-    """Yield the sum that makes a number, or the steps by which a segment came about, and the named values that it depends on."""
     node: Node | None = tree
     while node and not node.terms:  # the terms may be those of the same number below it
         node = next((each for each in node.of if type(each.value) is int and each.value == tree.value), None)
@@ -376,25 +351,18 @@ def _terms_or_steps(tree: Node, name: Name) -> Iterator[str]:
         said = " ".join(f"{_format_signed(amount)} {what}" for what, amount in node.terms)
         yield f"{said.removeprefix('+ ')} = {value_in_words(tree.value)}."
     elif len(steps) > 1:
-        words = [f"{steps[0][0]} by {_describe_node_reason(steps[0][1])}"]
-        for (before, _), (after, below) in pairwise(steps):
-            words.append(f"{before} {_format_signed(after - before)} = {after} by {_describe_node_reason(below)}")
-        yield f"{'; '.join(words)}."
+        sums = (f"{one} {_format_signed(other - one)} = {other}" for (one, _), (other, _) in pairwise(steps))
+        by = (_describe_node_reason(below) for _, below in steps)
+        yield "; ".join(f"{what} by {why}" for what, why in zip((steps[0][0], *sums), by, strict=True)) + "."
     for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
         yield f"It depends on {each.address}, which is {value_with_names(each.value, name)}."
 
 
-def _segment_steps(tree: Node) -> list[tuple[int, Node]]:
+def _segment_steps(node: Node) -> list[tuple[int, Node]]:
     """Return the segments that a place went through, the first one first, each with the node that made it."""
-    found: list[tuple[int, Node]] = []
-    node: Node | None = tree
-    while node is not None:
-        segment = _segment_of(node)
-        if segment is not None:
-            found = found[:-1] if found and found[-1][0] == segment else found
-            found.append((segment, node))
-        node = next((each for each in node.of if _segment_of(each) is not None), None)
-    return found[::-1]
+    below = next((each for each in node.of if _segment_of(each) is not None), None)
+    found, segment = _segment_steps(below) if below else [], _segment_of(node)
+    return found if segment is None or (found and found[-1][0] == segment) else [*found, (segment, node)]
 
 
 def _segment_of(node: Node) -> int | None:
@@ -408,14 +376,11 @@ def _describe_node_reason(node: Node) -> str:
 
 
 def _format_variants(answer: Value, name: Name) -> Iterator[str]:
-    """Yield what the value would be without each correction, and under other readings, those of the same outcome together."""
     for each in answer.corrections:
-        made = each.correction
-        then = "there would be no such value"
-        if each.without is not None:
-            then = f"it would be {value_with_names(each.without, name)}"
-        by = f"event {made.seq}{in_parentheses(made.by)}"
-        yield from wrap(f"A correction decided: {correction_in_words(made.event, by, name)}; without that {then}.")
+        made, value = each.correction, value_with_names(each.without, name)
+        says = correction_in_words(made.event, f"event {made.seq}{in_parentheses(made.by)}", name)
+        then = "there would be no such value" if each.without is None else f"it would be {value}"
+        yield from wrap(f"A correction decided: {says}; without that {then}.")
     alike: dict[tuple[str, str, str], list[str]] = {}
     for one in answer.readings:
         then = "there would be none" if one.value is None else f"it would be {value_with_names(one.value, name)}"
@@ -424,24 +389,20 @@ def _format_variants(answer: Value, name: Name) -> Iterator[str]:
         yield from wrap(f"Read as {option} {chosen}: under {list_in_words(others)} {then}.")
 
 
-# ---------------------------------------------------------------- who comes before whom
-
-
 def _format_precedence(answer: Before, state: State, name: Name, every: bool) -> Iterator[str]:
     yield from wrap(as_sentence(_precedence_sentence(answer, name)))
     for place in answer.places:
-        where = ((what, number) for what, number in (("phase", place.phase), ("segment", place.segment)) if number)
-        key = ((part, item) for part, item in place.key.items() if isinstance(item, int | str) and part != "round")
-        at = ", ".join(f"{what} {value_in_words(item)}" for what, item in ([*where] or key))
+        where = [(what, number) for what, number in (("phase", place.phase), ("segment", place.segment)) if number]
+        key = [(part, item) for part, item in place.key.items() if isinstance(item, int | str) and part != "round"]
+        at = ", ".join(f"{what} {value_in_words(item)}" for what, item in where or key)
         number = f"place {place.number} in the order" if place.number else "a place in the timeline"
-        says = f"{name(place.combatant)} has {number}{f': {at}' if at else ''}"
-        yield from wrap(as_sentence(says), "  ", "  ")
-    parts = [
-        f"{part} {value_in_words(one)} against {value_in_words(other)}"
-        for part, (one, other) in answer.differs.items()
-        if not isinstance(one, dict | list) and not isinstance(other, dict | list)
-    ]
-    if parts:
+        yield from wrap(as_sentence(f"{name(place.combatant)} has {number}{f': {at}' if at else ''}"), "  ", "  ")
+    if numbers := {
+        part: both for part, both in answer.differs.items() if not any(isinstance(each, dict | list) for each in both)
+    }:
+        parts = (
+            f"{part} {value_in_words(one)} against {value_in_words(other)}" for part, (one, other) in numbers.items()
+        )
         yield from wrap(f"Their places differ in {list_in_words(parts)}.")
     yield from facts_in_sentences(answer.facts, name, every, answer.weighed)
     yield from _format_clauses(answer.because, state, every)
@@ -459,18 +420,13 @@ def _precedence_sentence(answer: Before, name: Name) -> str:
         there = {place.combatant for place in answer.places}
         gone = [name(who) for who in (answer.one, answer.other) if who not in there]
         return f"{list_in_words(gone)} {'has' if len(gone) == 1 else 'have'} no place in the order here; --at asks about another point"
-    first, last = (one, other) if answer.first == answer.one else (other, one)
-    return f"{first} comes before {last}" if answer.first == answer.one else f"no: {first} comes before {last}"
-
-
-# ---------------------------------------------------------------- findings
+    return f"{one} comes before {other}" if answer.first == answer.one else f"no: {other} comes before {one}"
 
 
 def _format_finding(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterator[str]:
     one = answer.finding
-    yield from wrap(
-        f"{as_sentence(one.says)} It is a {one.severity}, finding {one.id} of the audit, at event {one.event}."
-    )
+    weight = f"It is a {one.severity}, finding {one.id} of the audit, at event {one.event}."
+    yield from wrap(f"{as_sentence(one.says)} {weight}")
     if one.expected or one.found:
         yield from wrap(f"Expected {one.expected or 'nothing'}, found {one.found or 'nothing'}.")
     for each in answer.partings:
@@ -481,19 +437,14 @@ def _format_finding(answer: WhyFinding, state: State, name: Name, every: bool) -
         yield from wrap(f"The rule: {words} ({one.rule})")
     if answer.ruling:
         yield from wrap(f"It is waived: {fact_sentence(answer.ruling.event, name)} {_event_number(answer.ruling)}.")
-    reason = Reason((one.rule,), one.because, looked_at=answer.weighed.looked_at)
-    yield from reason_lines(reason, of="of ")
+    yield from reason_lines(Reason((one.rule,), one.because, looked_at=answer.weighed.looked_at), of="of ")
 
 
 def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]:
-    """Yield the point from which two accounts of a value differ: the last agreement, the facts that touched the value
-    since, and those of them that decide.
-    """
-    if one.agreed:
-        value = value_with_names(one.value, name)
-        yield from wrap(f"Both accounts of {one.address} last agreed at event {one.agreed}, on {value}.")
-    else:
-        yield from wrap(f"Nobody had stated {one.address} before in agreement with the facts.")
+    agreed = (
+        f"Both accounts of {one.address} last agreed at event {one.agreed}, on {value_with_names(one.value, name)}."
+    )
+    yield from wrap(agreed if one.agreed else f"Nobody had stated {one.address} before in agreement with the facts.")
     if one.differed != event:
         yield from wrap(f"They have differed since the statement of event {one.differed}.")
     if not one.touches:
@@ -531,11 +482,9 @@ SENTENCES = {
     "no place": "{who} has no place in the order of this round",
     "no round": "no round has begun",
 }
-"""The words for hindrances of a combatant, by kind."""
 
 
 def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
-    """Yield whether a combatant may act, the hindrances, and the values that decide."""
     yield from wrap(as_sentence(_ability_sentence(answer, name)))
     parts: list[Value | Hindrance] = [*answer.hindrances]
     parts += [each for each in answer.values if every or not answer.hindrances or each.pattern not in HINDER]
@@ -551,7 +500,6 @@ def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
 
 
 def _ability_sentence(answer: Able, name: Name) -> str:
-    """Return whether a combatant may act, as a statement."""
     who = name(answer.combatant)
     if any(is_own_turn(each, answer.combatant) for each in answer.hindrances):
         return f"{who} may go on: the turn has begun and is not over"
@@ -568,7 +516,7 @@ def is_own_turn(one: Hindrance, who: str) -> bool:
 def describe_hindrance(one: Hindrance, name: Name) -> str:
     """Return in words the hindrance that keeps a combatant from acting."""
     who = list_in_words([name(each) for each in one.who])
-    when = ", ".join(word for word in (str(one.when or ""), f"phase {one.phase}" if one.phase else "") if word)
+    when = listed_briefly((str(one.when or ""), f"phase {one.phase}" if one.phase else ""))
     if one.kind == "acted" and not one.what:
         return f"{who} had the turn of {when} already"
     what = value_in_words(one.what) if one.what else "the turn"
