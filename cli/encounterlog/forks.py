@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from msgspec import Struct
 
-from encounterlog.ask import question_named
-from encounterlog.ask.question import Answer, Kind
+from encounterlog.ask import Answer, Kind, question_named
 from encounterlog.log import arguments
 from encounterlog.log.arguments import Event, Point
 from encounterlog.log.logs import LogView

@@ -8,8 +8,7 @@ import pytest
 
 import encounterlog as el
 from encounterlog.aio import AsyncLog
-from encounterlog.ask import QUESTIONS, question_named
-from encounterlog.ask.question import Kind
+from encounterlog.ask import QUESTIONS, Kind, question_named
 from encounterlog.cli.main import COMMANDS, load_command as command_of
 from encounterlog.forks import Readable
 from encounterlog.schemas import OUTPUTS

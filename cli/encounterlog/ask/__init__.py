@@ -4,12 +4,92 @@ the reference follow from its `Question`, called as the question is, in capitals
 To add one: such a module, and a row in the table below.
 """
 
+from collections.abc import Callable, Iterable
+from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from encounterlog.ask.question import Question
 
+class Kind(Enum):
+    """The kinds of value of an argument."""
+
+    TEXT = "text"
+    WORDS = "words"  # text that may be given as several words on the command line
+    FLAG = "flag"
+    NUMBER = "number"
+    POINT = "point"  # a point of a log
+    TEXTS = "texts"  # any number of texts
+    NUMBERS = "numbers"  # any number of record numbers
+    FACTS = "facts"  # any number of pairs of a record number and a fact
+
+
+class Argument(NamedTuple):
+    """An argument of a question: its name over HTTP and as an option, the name of its field in Python, and its meaning.
+
+    One that is `positional` stands without a name on the command line; one `for_people` changes only what is printed for
+    people, and there is no such parameter over HTTP. `most` is the greatest number of characters. One that is `needed` may be
+    left out on the command line if the command itself says that it is missing (`command_asks`).
+    """
+
+    name: str
+    field: str
+    kind: Kind
+    says: str
+    metavar: str = ""
+    positional: bool = False
+    needed: bool = False
+    for_people: bool = False
+    command_asks: bool = False
+    most: int = 2000
+
+
+class Answer(NamedTuple):
+    """An answer: its data, printed with --json and sent over HTTP, and its lines for people; each is made when it is asked for.
+
+    `differs` says whether the exit code of the command is 1.
+    """
+
+    data: Callable[[], Any]
+    lines: Callable[[], Iterable[str]]
+    differs: bool = False
+
+
+class Question(NamedTuple):
+    """A question about a log.
+
+    `ask` takes the log and the fields of the arguments and returns an Answer; it raises Refused, or what the log raises. A
+    question that is answered `in_lines` is answered while the log is read: `ask` also takes a function, which gets each
+    line, and `for_people`; then that is a list of lines of text, else data. `type` is the type of the data, or of each
+    line of them, as MODULE:NAME.
+    """
+
+    name: str
+    explains: str
+    """The help of the command."""
+    arguments: tuple[Argument, ...]
+    ask: Callable[..., Any]
+    type: str
+    examples: str = ""
+    in_lines: bool = False
+    has_as_of: bool = True
+    """Whether it can be asked of what was known when the log ended with an earlier record."""
+    shows: str = ""
+    """The word that a terminal shows while a long log is read, such as "checking"."""
+
+    def answer_type(self) -> Any:
+        """Return the type of the data, or of each line of them."""
+        module, _, name = self.type.partition(":")
+        return getattr(import_module(module), name)
+
+
+AT = Argument(
+    "at", "where", Kind.POINT,
+    "A point: 12 (a record), r2 (round 2), r2s5 (its segment 5), s1 (segment 1 of surprise, before round 1), r3.ana "
+    "(ana's turn in round 3), r2.bo.4 (turn of bo, second 4), SEQ:HASH. Corrections made later are applied.",
+    "WHERE", most=200,
+)  # fmt: skip
+"""The point to stop at."""
+AS_OF_SAYS = "The log as it was when it ended with this record, without later corrections."
 QUESTIONS = {
     "show": "Show order, timeline and combatants at any point, with the reasons.",
     "log": "List what happened, one fact per line.",
@@ -32,7 +112,7 @@ ELSEWHERE = {
 """The modules of questions that are not called as the question is."""
 
 
-def question_named(name: str) -> "Question":
+def question_named(name: str) -> Question:
     """Return a question by its name; its module is imported only now."""
     module = import_module(f"encounterlog.{ELSEWHERE.get(name, f'ask.{name}')}")
     found: Question = getattr(module, name.upper())

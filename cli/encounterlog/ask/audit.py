@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from msgspec import UNSET, Struct, UnsetType
 
-from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
+from encounterlog.ask import AT, Answer, Argument, Kind, Question
 from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.layout import alarm, count_noun, format_numbers, heading, joined, one_line, wrap
 from encounterlog.words.phrases import NOT_THERE

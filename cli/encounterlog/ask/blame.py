@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from encounterlog.ask import addressing
+from encounterlog.ask import AT, Answer, Argument, Kind, Question, addressing
 from encounterlog.ask.addressing import unknown_address
-from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import HANG, alarm, fill, heading, joined, wrap

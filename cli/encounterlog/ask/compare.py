@@ -7,7 +7,7 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 
-from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
+from encounterlog.ask import AT, Answer, Argument, Kind, Question
 from encounterlog.ask.show import describe_point
 from encounterlog.errors import Refused
 from encounterlog.log import correcting

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
-from encounterlog.ask.question import ACTOR, AT, ROUND, Answer, Argument, Kind, Question
+from encounterlog.ask import AT, Answer, Argument, Kind, Question
 from encounterlog.errors import Refused, misspelt_word
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.words.facts import fact_sentence, record_in_words, short_sentence
@@ -29,6 +29,10 @@ from projections.stream.placing import point_reached
 from projections.time import Point, Where
 from projections.views.steps import Change, Watch
 
+ROUND = Argument("round", "number", Kind.NUMBER, "Only this round; 0 is the time before the first.", "N")
+ACTOR = Argument(
+    "actor", "actor", Kind.TEXT, "Only the deeds of this combatant or side, and those done to it.", "ID", most=120
+)
 LEAST = 48  # the least room for the words of a line, in columns, however long the note after them
 
 

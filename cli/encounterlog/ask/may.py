@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from encounterlog.ask import addressing
-from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
+from encounterlog.ask import AT, Answer, Argument, Kind, Question, addressing
 from encounterlog.ask.why import describe_hindrance, is_own_turn, replay_past
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView

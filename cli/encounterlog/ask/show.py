@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from encounterlog.ask import dice, picture
-from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
+from encounterlog.ask import AT, Answer, Argument, Kind, Question, dice, picture
 from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
 from encounterlog.words.layout import (
     HANG,

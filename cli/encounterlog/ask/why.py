@@ -6,11 +6,10 @@ from itertools import chain, pairwise
 
 from msgspec import Struct, structs
 
-from encounterlog.ask import addressing
+from encounterlog.ask import AT, Answer, Argument, Kind, Question, addressing
 from encounterlog.ask.addressing import ASK, unknown_address
 from encounterlog.ask.audit import clause_text
 from encounterlog.ask.blame import describe_corrections, describe_effect
-from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import correction_in_words, effect_sentence, fact_sentence, save_sentence

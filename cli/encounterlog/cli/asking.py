@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from encounterlog.ask import question_named
-from encounterlog.ask.question import AS_OF_SAYS, Answer, Argument, Kind, Question
+from encounterlog.ask import AS_OF_SAYS, Answer, Argument, Kind, Question, question_named
 from encounterlog.cli import output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 from encounterlog.cli.options import Audience, File, Given, Json, argument, command, option, whole

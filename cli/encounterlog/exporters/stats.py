@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import UNSET, Struct, UnsetType
 
+from encounterlog.ask import Answer, Argument, Kind, Question
 from encounterlog.ask.dice import format_spreads
-from encounterlog.ask.question import Answer, Argument, Kind, Question
 from encounterlog.errors import Refused
 from encounterlog.exporters import exporting
 from encounterlog.exporters.session import Session, Wanted

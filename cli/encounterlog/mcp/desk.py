@@ -10,9 +10,8 @@ import msgspec
 from msgspec import to_builtins
 from starlette.responses import Response
 
-from encounterlog.ask import question_named
+from encounterlog.ask import Question, question_named
 from encounterlog.ask.may import describe_choice, find_choices
-from encounterlog.ask.question import Question
 from encounterlog.forks import Fork
 from encounterlog.log.appending import drafts_of
 from encounterlog.log.logs import LogView, replay_log

@@ -10,8 +10,7 @@ import msgspec
 from starlette.responses import Response
 
 from encounterlog import __version__
-from encounterlog.ask import question_named
-from encounterlog.ask.question import Kind, Question
+from encounterlog.ask import Kind, Question, question_named
 from encounterlog.errors import ERRORS
 from encounterlog.exporters.html.foes import EVERYTHING
 from encounterlog.log import entering

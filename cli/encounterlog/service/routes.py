@@ -9,8 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from encounterlog import __version__, schemas
-from encounterlog.ask import QUESTIONS, question_named
-from encounterlog.ask.question import AS_OF_SAYS, Argument, Kind
+from encounterlog.ask import AS_OF_SAYS, QUESTIONS, Argument, Kind, question_named
 from encounterlog.errors import ERRORS
 from encounterlog.places import answers
 from encounterlog.service import bodies, calls, encounters, live, pages, people, reading, writing
