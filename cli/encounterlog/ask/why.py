@@ -248,7 +248,7 @@ def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
 def _event_number(fact: Cited) -> str:
     amended = f"as amended by {fact.line}" if fact.line != fact.seq else ""
     struck = f"struck by {fact.struck}" if fact.struck else ""
-    return f"({listed_briefly((f'event {fact.seq}', amended, struck, fact.dice))})"
+    return f"({listed_briefly((f'event {fact.seq}', amended, struck, fact.dice or ''))})"
 
 
 def _format_clauses(why: Reason, state: State, every: bool) -> Iterator[str]:
