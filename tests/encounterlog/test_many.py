@@ -25,11 +25,10 @@ from moto.server import ThreadedMotoServer
 from obstore.store import S3Store
 
 import encounterlog as el
-from encounterlog.bulk import ENGINES, How, locations, running
+from encounterlog.bulk import ENGINES, KILLED, How, checking, running
 from encounterlog.bulk.checking import Task
 from encounterlog.bulk.dask import local_cluster
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.processes import KILLED
 from encounterlog.bulk.running import run_tasks
 from eventstore.events import EncounterOpened
 from eventstore.jsonl import create
@@ -225,7 +224,7 @@ def test_a_missing_object_is_a_problem_and_a_missing_bucket_a_sentence(bucket: s
 
 def test_objects_in_memory_are_read_in_the_process_that_has_them(campaign: Path) -> None:
     for name in ("a.jsonl", "h-0.jsonl"):
-        obstore.put(locations.open_object_store("memory://"), f"camp/{name}", (campaign / name).read_bytes())
+        obstore.put(checking.open_object_store("memory://"), f"camp/{name}", (campaign / name).read_bytes())
     found = list(el.audit_many("memory:///camp", jobs=2))
     assert [(one.log, one.breaches > 0) for one in found] == [
         ("memory:///camp/a.jsonl", False),

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 ENGINES = {"processes": "processes on this machine", "dask": "a Dask cluster, by default one of local processes"}
 """The kinds of workers, by their names."""
+KILLED = "the worker process was killed twice while it read this log"
+"""The reason for giving up a task; an engine yields it in the place of a result."""
 
 
 class How(NamedTuple):

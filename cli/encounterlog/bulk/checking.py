@@ -1,24 +1,143 @@
-"""The work on one log among many: functions of a task alone, which any worker can import and call."""
+"""Logs among many: where they are, and the audit of one of them, which any worker can import and call.
 
+A log is a file, one of a folder or of a database, or an object: s3://BUCKET/…, gs://, az://, and file:// and memory://. Objects are
+read by obstore; names and keys of access come from the environment that each store documents, such as AWS_ACCESS_KEY_ID.
+"""
+
+import os
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import Struct, structs
 
-from encounterlog.bulk.locations import display_name, local_copy
-from encounterlog.errors import nameless_fault
+from encounterlog.errors import Refused, missing_extra, nameless_fault
 from encounterlog.importers import importing
 from encounterlog.log.logs import LogView
 from encounterlog.places.replacing import write_whole
+from encounterlog.places.shelves import SUFFIX, folder_files
+from encounterlog.places.stores import open_place, parse_address
 from encounterlog.words.refusals import refusal_of
-from eventstore.address import LogAddress
+from eventstore.address import LogAddress, Url, is_url
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.wording import short_repr, visible
 from projections.judging.audit import Finding, audit
 from projections.rulesets import UnknownRuleset, find
+
+SCHEMES = ("s3", "gs", "az", "file", "memory")
+"""The kinds of URLs that name objects."""
+
+
+def is_one(names: tuple[str, ...]) -> bool:
+    """Return whether these names are one log."""
+    return len(names) == 1 and not (_is_object(names[0]) or _is_folder(names[0]) or _is_database(names[0]))
+
+
+def display_name(log: str) -> str:
+    """Return the name of a log as it is listed: without a password, and without control characters."""
+    return visible(str(Url(log)) if is_url(log) and not _is_object(log) else log)
+
+
+def place_of(log: str) -> str:
+    """Return the place of a log independent of the current folder: an absolute path, or a URL without a password."""
+    return display_name(log) if is_url(log) or _is_object(log) else str(Path(log).absolute())
+
+
+def find_logs(names: Iterable[str]) -> list[str]:
+    """Return the logs that names stand for, each once; raise Refused if there are none, and if none of the names exists."""
+    names = tuple(names)
+    if names and not any(is_url(name) or _is_object(name) or os.path.lexists(name) for name in names):
+        raise Refused("unreadable", f"{display_name(names[0])} is not there", "give files, folders or URLs of logs")
+    found = list(dict.fromkeys(log for name in names for log in _logs_below(name)))
+    if not found:
+        hint = "logs are named *.jsonl; subfolders are not searched"
+        raise Refused("usage", f"no logs in {', '.join(map(display_name, names))}", hint)
+    return found
+
+
+def _logs_below(name: str) -> list[str]:
+    """Return the log that a name is, or the logs directly below it in the order of their names; raise Refused."""
+    if _is_database(name):
+        return [log.given for log in open_place(Url(name))]
+    if _is_folder(name):
+        return [str(path) for path in folder_files(Path(name)) if path.suffix == SUFFIX]
+    if not _is_object(name) or name.endswith(SUFFIX):
+        return [name]
+    base, prefix = _split_url(name)
+    try:
+        listed = _import_obstore().list_with_delimiter(open_object_store(base), prefix or None)["objects"]
+        return [f"{base}/{path}" for path in sorted(each["path"] for each in listed) if path.endswith(SUFFIX)]
+    except Exception as error:  # noqa: BLE001 – each store has errors of its own
+        raise Refused("unreadable", f"{name}: {_first_line(error)}", "are the store's variables set?") from None
+
+
+def _is_object(name: str) -> bool:
+    return name.startswith(tuple(f"{scheme}://" for scheme in SCHEMES))
+
+
+def _is_database(name: str) -> bool:
+    return name.startswith(("postgresql://", "postgres://")) and len(Url(name).segments) == 1
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return name != "" and Path(name).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+@contextmanager
+def _local_copy(log: str) -> Iterator[LogAddress]:
+    """Return the address of a log; that of a copy if the log is an object."""
+    if not _is_object(log):
+        yield parse_address(log)
+        return
+    base, name = _split_url(log)
+    with TemporaryDirectory(prefix="encounter-") as folder:
+        path = Path(folder) / "log.jsonl"
+        try:
+            with path.open("wb") as file:
+                for piece in _import_obstore().get(open_object_store(base), name).stream():
+                    file.write(piece)
+        except Exception as error:  # noqa: BLE001 – each store has errors of its own
+            raise Refused("unreadable", _first_line(error)) from None
+        yield str(path)
+
+
+@cache
+def open_object_store(base: str) -> Any:
+    """Return the store of a bucket or a root; one for each process, so that connections, and what is in memory, last."""
+    stores = _import_obstore().store
+    if base == "file://":
+        return stores.LocalStore("/")
+    return stores.MemoryStore() if base.startswith("memory://") else stores.from_url(base)
+
+
+def _split_url(url: str) -> tuple[str, str]:
+    """Return scheme and bucket of a URL, and the path in it."""
+    scheme, _, rest = url.partition("://")
+    bucket, _, path = rest.partition("/")
+    return f"{scheme}://{bucket}", path.strip("/")
+
+
+def _import_obstore() -> Any:
+    try:
+        import obstore.store
+    except ImportError:
+        raise missing_extra("refused", "object stores need obstore, which is not installed", "objects") from None
+    return obstore
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+# ---------------------------------------------------------------- the audit of one
 
 
 class AuditedLog(Struct, frozen=True):
@@ -41,9 +160,8 @@ class AuditedLog(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
 
     def __repr__(self) -> str:
-        return short_repr(
-            self, f"{self.log}: {self.breaches} breaches, {self.notices} notices{', a problem' if self.problem else ''}"
-        )
+        problem = ", a problem" if self.problem else ""
+        return short_repr(self, f"{self.log}: {self.breaches} breaches, {self.notices} notices{problem}")
 
     @property
     def line(self) -> dict[str, Any]:
@@ -61,6 +179,9 @@ class Task(Struct, frozen=True):
     by: str = "gm"
 
 
+Work = Callable[[Task], AuditedLog | None]
+
+
 def audit_task(task: Task) -> AuditedLog | None:
     """Audit one log; return None if head and revision are the known ones. It raises nothing: faults are data."""
     began = time.perf_counter()
@@ -70,17 +191,17 @@ def audit_task(task: Task) -> AuditedLog | None:
             with write_whole(file) as draft:  # whole or not at all, never over another
                 draft.unlink()  # what is imported is a new log itself
                 importing.run_import(kind, source, str(draft), None, task.by, ruleset=ruleset, mapping=mapping)
-        with local_copy(task.log) as path:
-            found = None if task.head and is_known(path, task) else _audit_log(path, task.log)
+        with _local_copy(task.log) as path:
+            if task.head and _is_known(LogView(path), task):
+                return None
+            found = _audit_log(LogView(path), task.log)
     except Exception as error:  # noqa: BLE001 – one bad log stops nothing
         found = AuditedLog(display_name(task.log), problem=_describe_error(error))
-    taken = round((time.perf_counter() - began) * 1_000, 1)
-    return structs.replace(found, ms=taken) if found else None
+    return structs.replace(found, ms=round((time.perf_counter() - began) * 1_000, 1))
 
 
-def is_known(path: LogAddress, task: Task) -> bool:
-    """Read a log, and return whether it is whole and has the known head, and its ruleset the known revision."""
-    log = LogView(path)
+def _is_known(log: LogView, task: Task) -> bool:
+    """Return whether a log is whole and has the known head, and its ruleset the known revision."""
     opened = log.records[0].event if log.records and log.problem is None else None
     if not isinstance(opened, EncounterOpened) or str(log.head) != task.head:
         return False
@@ -89,10 +210,9 @@ def is_known(path: LogAddress, task: Task) -> bool:
     return False
 
 
-def _audit_log(path: LogAddress, name: str) -> AuditedLog:
-    log = LogView(path)
+def _audit_log(log: LogView, name: str) -> AuditedLog:
     done = audit(log)
-    rules, free = done.replay.state.rules, [one for one in done.findings if one.ruled is None]
+    rules = done.replay.state.rules
     return AuditedLog(
         log=display_name(name),
         head=str(log.head) if log.last else None,
@@ -100,7 +220,7 @@ def _audit_log(path: LogAddress, name: str) -> AuditedLog:
         revision=rules.revision,
         records=done.replay.records,
         breaches=done.breaches,
-        notices=len(free) - done.breaches,
+        notices=sum(one.ruled is None for one in done.findings) - done.breaches,
         problem=nameless_fault(done.problem) if done.problem else None,
         findings=done.findings,
     )
@@ -108,9 +228,10 @@ def _audit_log(path: LogAddress, name: str) -> AuditedLog:
 
 def _describe_error(error: Exception) -> str:
     """Return the fault of a log, without its name, on one line."""
-    if isinstance(error, StoreError):
-        return visible(nameless_fault(error))
-    if isinstance(error, UnknownRuleset):
-        return f"line 1: {error}"
+    match error:
+        case StoreError():
+            return visible(nameless_fault(error))
+        case UnknownRuleset():
+            return f"line 1: {error}"
     failure = refusal_of(error)
     return visible("; ".join((failure.says, *failure.details)))

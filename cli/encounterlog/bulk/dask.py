@@ -4,12 +4,13 @@ import logging
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
-from encounterlog.bulk.processes import KILLED, Lost, Result, Task
+from encounterlog.bulk import KILLED
+from encounterlog.bulk.checking import AuditedLog, Task, Work
 from encounterlog.errors import Refused, missing_extra
 
 try:
@@ -24,8 +25,6 @@ GROUP = 16
 """The most tasks in one task of the scheduler, whose work for each takes as long as a short log."""
 AHEAD = 64
 """The number of groups that are handed to the scheduler at once."""
-NOBODY = "127.0.0.1:0"
-"""The address of a local cluster's dashboard: a free port, for this machine alone."""
 LOCAL = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "365 days"}
 """How a local cluster works: a task is given up after its second worker has died, and a worker that dies is always replaced.
 
@@ -34,49 +33,43 @@ a process takes that long; without any worker the work would wait for ever.
 """
 
 
-def run(
-    work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, scheduler: str | None
-) -> Generator[Result | Lost]:
-    """Yield the results in order, from the cluster of a scheduler or a local one; raise Refused if Dask is not installed, or there is no cluster."""
-    every = list(tasks)
-    size = max(1, min(GROUP, len(every) // (jobs * 4)))
-    groups = (every[first : first + size] for first in range(0, len(every), size))
-    futures: deque[tuple[Any, list[Task]]] = deque()
+def run(work: Work, tasks: Sequence[Task], jobs: int, scheduler: str | None) -> Generator[AuditedLog | str | None]:
+    """Yield the results in order, from the cluster of a scheduler or a local one; raise Refused if there is no cluster."""
+    size = max(1, min(GROUP, len(tasks) // (jobs * 4)))
+    groups = (tasks[first : first + size] for first in range(0, len(tasks), size))
+    futures: deque[tuple[Any, Sequence[Task]]] = deque()
     with _connect_client(jobs, scheduler) as client:
         while True:
             more = islice(groups, AHEAD - len(futures))
             futures.extend((client.submit(_run_group, work, group, pure=False), group) for group in more)
             if not futures:
                 return
-            yield from _group_results(client, *futures.popleft(), work)
+            future, group = futures.popleft()
+            try:
+                yield from future.result()
+            except KilledWorker:  # its tasks are done each by itself, side by side
+                alone = [(client.submit(work, task, pure=False), task) for task in group]
+                yield from (_await_task(client, each, work, task) for each, task in alone)
 
 
-def _run_group(work: Callable[[Task], Result], group: list[Task]) -> list[Result]:
+def _run_group(work: Work, group: Sequence[Task]) -> list[AuditedLog | None]:
     return [work(task) for task in group]
 
 
-def _group_results(
-    client: Client, future: Any, group: list[Task], work: Callable[[Task], Result]
-) -> Iterator[Result | Lost]:
-    """Yield the results of a group; the tasks of one whose workers died are done each by itself, side by side."""
-    try:
-        yield from future.result()
-    except KilledWorker:
-        alone = [(client.submit(work, task, pure=False), task) for task in group]
-        yield from (_await_task(client, each, work, task) for each, task in alone)
-
-
-def _await_task(client: Client, future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
+def _await_task(client: Client, future: Any, work: Work, task: Task) -> Any:
     """Return a result; a task whose workers died is tried again, since another task may have killed them."""
     for each in (future, None):
         with suppress(KilledWorker):
-            return cast("Result", (each or client.submit(work, task, pure=False)).result())
-    return Lost(KILLED)
+            return (each or client.submit(work, task, pure=False)).result()
+    return KILLED
 
 
 @contextmanager
 def _connect_client(jobs: int, scheduler: str | None) -> Iterator[Client]:
-    """Connect to a scheduler, or start a local cluster without a dashboard."""
+    """Connect to a scheduler, or start a local cluster; its processes are ended at once if the work on it is given up.
+
+    Asked to end, they would first finish their logs.
+    """
     if scheduler:
         try:
             client = Client(scheduler)
@@ -86,34 +79,24 @@ def _connect_client(jobs: int, scheduler: str | None) -> Iterator[Client]:
         with client:
             yield client
         return
-    with local_cluster(jobs) as cluster, Client(cluster) as client, _end_cluster_at_once(cluster):
-        yield client
+    with local_cluster(jobs) as cluster, Client(cluster) as client:
+        try:
+            yield client
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt | GeneratorExit):  # which tasks did not finish is not reported
+                logging.getLogger("asyncio").setLevel(logging.CRITICAL + 1)
+            # its handlers speak again once the cluster is closed
+            logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+            for nanny in cluster.workers.values():
+                nanny.status = Status.closing_gracefully  # so that it starts no other in the place of the one that ends
+                with suppress(OSError, TypeError):  # it is gone, or not there yet
+                    os.kill(nanny.pid, signal.SIGKILL)
+            raise
 
 
 @contextmanager
 def local_cluster(jobs: int) -> Iterator[LocalCluster]:
-    """Start a cluster of so many processes on this machine, without a dashboard."""
-    with (
-        dask.config.set(LOCAL),
-        LocalCluster(
-            n_workers=jobs, threads_per_worker=1, dashboard_address=NOBODY, silence_logs=logging.CRITICAL
-        ) as cluster,
-    ):
+    """Start a cluster of so many processes on this machine, without a dashboard for others."""
+    quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
+    with dask.config.set(LOCAL), LocalCluster(n_workers=jobs, threads_per_worker=1, **quiet) as cluster:
         yield cluster
-
-
-@contextmanager
-def _end_cluster_at_once(cluster: Any) -> Iterator[None]:
-    """End the processes of a local cluster at once if the work on it is given up; asked to, they would first finish their logs."""
-    try:
-        yield
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt | GeneratorExit):  # which tasks did not finish is not reported
-            logging.getLogger("asyncio").setLevel(logging.CRITICAL + 1)
-        # its handlers speak again once the cluster is closed
-        logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
-        for nanny in cluster.workers.values():
-            nanny.status = Status.closing_gracefully  # so that it starts no other in the place of the one that ends
-            with suppress(OSError, TypeError):  # it is gone, or not there yet
-                os.kill(nanny.pid, signal.SIGKILL)
-        raise

@@ -7,6 +7,7 @@ touched: our table says so in the metadata of its schema, and our lines in the f
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -15,8 +16,7 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct, structs
 
-from encounterlog.bulk.checking import AuditedLog, Task
-from encounterlog.bulk.locations import place_of
+from encounterlog.bulk.checking import AuditedLog, Task, place_of
 from encounterlog.errors import Refused
 from encounterlog.exporters.tables import import_pyarrow
 from encounterlog.places.replacing import check_ours, name_taken, write_whole
@@ -54,11 +54,8 @@ class Findings:
     def __init__(self, out: Path, *, resume: bool) -> None:
         """Raise Refused for a name at which there is something else, and without `resume` for what an earlier run left."""
         if out.suffix == ".duckdb":
-            raise Refused(
-                "usage",
-                "findings are written as a table in Parquet, and no database",
-                f"--out {visible(out.with_suffix('.parquet').name)}, which DuckDB reads by the name of the file",
-            )
+            hint = f"--out {visible(out.with_suffix('.parquet').name)}, which DuckDB reads by the name of the file"
+            raise Refused("usage", "findings are written as a table in Parquet, and no database", hint)
         self._arrow = import_pyarrow()
         self._out, self.lines = out, out.with_name(f"{out.name}.lines")
         self._decode = msgspec.json.Decoder(Kept).decode
@@ -66,25 +63,30 @@ class Findings:
         """The logs by the digests of their places: the offset of each line, and what it has without its findings."""
         self.unread: list[int] = []
         """The line numbers of an earlier run that cannot be read; these lines stay as they are."""
-        self._check(resume)
+        self._check_names(resume)
         try:
             if not os.path.lexists(self.lines):
                 copying.create_file(str(self.lines), [_encode_line(OURS)])
             self._file: BinaryIO = self.lines.open("a+b")
         except OSError as error:
-            raise _not_written(self.lines, error.strerror or str(error)) from None
+            raise _not_written(self.lines, error) from None
         except StoreError as error:
             raise refusal_of(error) from None
-        self._lock()
+        if MACHINE.can_lock:
+            try:
+                with suppress(OSError):  # a file system without locks
+                    files.lock_file(MACHINE, self._file.fileno(), str(self.lines), 0)
+            except StoreError:
+                self.close()
+                says = f"{visible(str(self.lines))}: another audit is adding to it"
+                raise Refused("not-written", says, f"wait for it, or {OTHER_NAME}") from None
         self._read_known()
 
     def with_head(self, task: Task) -> Task:
         """Return a task with the known head and revision of its log, if that could be read whole."""
-        known = self._known.get(_task_digest(task))
-        if known is None:
+        if (known := self._known.get(_task_digest(task))) is None:
             return task
-        head = None if known[1].problem else known[1].head
-        return structs.replace(task, head=head, revision=known[1].revision)
+        return structs.replace(task, head=None if known[1].problem else known[1].head, revision=known[1].revision)
 
     def known_audit(self, task: Task) -> AuditedLog:
         """Return the line and findings of a log that is known."""
@@ -100,16 +102,16 @@ class Findings:
     def write_table(self) -> None:
         """Write the table of all known logs in place of an earlier one, and close the lines."""
         pa = self._arrow
-        kinds = {name: pa.int64() for name in WHOLE} | {"because": pa.list_(pa.int64())}
-        columns = (*OF_LOG, *OF_AUDIT, *OF_FINDING)
-        schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns], metadata=OURS)
+        kinds = dict.fromkeys(WHOLE, pa.int64()) | {"because": pa.list_(pa.int64())}
+        columns = [(name, kinds.get(name, pa.string())) for name in (*OF_LOG, *OF_AUDIT, *OF_FINDING)]
+        schema = pa.schema(columns, metadata=OURS)
         try:
             with write_whole(self._out, self._check_table) as draft, pa.parquet.ParquetWriter(draft, schema) as writer:
                 found = self._table_rows()
                 while rows := list(islice(found, GROUP)):
                     writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
         except (Refused, OSError) as error:
-            refused = error if isinstance(error, Refused) else _not_written(self._out, error.strerror or str(error))
+            refused = error if isinstance(error, Refused) else _not_written(self._out, error)
             remedy = "make room" if refused.kind == "not-written" else "move the other file away"
             refused.hint = f"the findings are in {visible(str(self.lines))}: {remedy}, and go on with --resume"
             raise refused from None
@@ -120,12 +122,12 @@ class Findings:
         """Close the lines."""
         self._file.close()
 
-    def _check(self, resume: bool) -> None:
+    def _check_names(self, resume: bool) -> None:
         """Raise Refused for a file that no earlier run left, or one of an earlier run that is not continued."""
+        check_ours(self._out, self._check_table)
+        check_ours(self.lines, self._check_lines)
         there = [path for path in (self._out, self.lines) if os.path.lexists(path)]
-        for path, check in ((self._out, self._check_table), (self.lines, self._check_lines)):
-            check_ours(path, check)
-        if self._out in there and self.lines not in there:
+        if there == [self._out]:
             says = f"{visible(str(self.lines))}, from which {visible(self._out.name)} was made, is not there"
             raise Refused("usage", says, OTHER_NAME)
         if there and not resume:
@@ -137,24 +139,12 @@ class Findings:
         except (OSError, ValueError):  # no Parquet
             about = {}
         if any(about.get(name.encode()) != value.encode() for name, value in OURS.items()):
-            raise _refuse_other_file(path, "table")
+            raise Refused("usage", f"{visible(str(path))} is already there, and is no table of findings", OTHER_NAME)
 
     def _check_lines(self, path: Path) -> None:
         with path.open("rb") as file:
             if file.readline(1_000) != _encode_line(OURS):
-                raise _refuse_other_file(path, "list")
-
-    def _lock(self) -> None:
-        """Raise Refused if another process goes on with the same file, where the system can say so."""
-        if MACHINE.can_lock:
-            try:
-                files.lock_file(MACHINE, self._file.fileno(), str(self.lines), 0)
-            except StoreError:
-                self.close()
-                says = f"{visible(str(self.lines))}: another audit is adding to it"
-                raise Refused("not-written", says, f"wait for it, or {OTHER_NAME}") from None
-            except OSError:  # a file system without locks
-                return
+                raise Refused("usage", f"{visible(str(path))} is already there, and is no list of findings", OTHER_NAME)
 
     def _read_line_at(self, offset: int) -> AuditedLog:
         self._file.seek(offset)
@@ -165,8 +155,7 @@ class Findings:
             one = self._read_line_at(offset)
             of_log = {name: getattr(one, name) for name in OF_LOG}
             yield of_log | {name: getattr(one, name) for name in OF_AUDIT}
-            for finding in one.findings:
-                yield of_log | {name: getattr(finding, name) for name in OF_FINDING}
+            yield from (of_log | {name: getattr(each, name) for name in OF_FINDING} for each in one.findings)
 
     def _read_known(self) -> None:
         """Read the lines of earlier runs; one that cannot be read stays, and the next begins on a line of its own."""
@@ -185,7 +174,8 @@ class Findings:
             self._file.flush()
 
 
-def _not_written(file: Path, why: str) -> Refused:
+def _not_written(file: Path, error: OSError) -> Refused:
+    why = error.strerror or str(error)
     return Refused("not-written", f"{visible(str(file))}: {visible(why[:1].lower() + why[1:])}")
 
 
@@ -195,7 +185,3 @@ def _encode_line(value: Any) -> bytes:
 
 def _task_digest(task: Task) -> str:
     return sha256(os.fsencode(place_of(task.log))).hexdigest()[:32]
-
-
-def _refuse_other_file(path: Path, what: str) -> Refused:
-    return Refused("usage", f"{visible(str(path))} is already there, and is no {what} of findings", OTHER_NAME)

@@ -1,19 +1,38 @@
-"""Work on many logs: handed to an engine, and its outcome in the order of the logs."""
+"""Work on many logs, handed to an engine, and its outcome in the order of the logs.
 
+An engine applies a function to many tasks on many workers. The function can be imported and raises nothing, and tasks and results
+can be pickled; a task whose worker died twice is given up. Closing the generator early ends the workers within a second, whatever
+they are doing, and so does the end of this process. Here are worker processes on this machine, each freshly started: nothing of
+this process is inherited.
+"""
+
+import gc
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
-from typing import Any
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, closing, contextmanager
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
 
-from encounterlog.bulk import ENGINES, How
-from encounterlog.bulk.checking import AuditedLog, Task, audit_task
+from encounterlog.bulk import ENGINES, KILLED, How
+from encounterlog.bulk.checking import AuditedLog, Task, Work, audit_task, display_name, find_logs
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.locations import display_name, find_logs
-from encounterlog.bulk.processes import Lost, run
+from encounterlog.errors import Refused
 from encounterlog.forks import Readable
 from eventstore.address import Url
 from eventstore.errors import Malformed
 from eventstore.paths import AnyPath, path_text
+
+RARELY = 50_000
+"""The number of objects made before the garbage collector looks for cycles among them."""
+AHEAD = 16
+"""The number of tasks handed out at once for each worker, so that one long log delays nobody."""
 
 
 def audit_many(
@@ -37,42 +56,13 @@ def audit_many(
     """
     if engine not in ENGINES:
         raise Malformed("engine", f"there is no engine {engine!r}", f"there are {' and '.join(ENGINES)}")
-    how = How("dask" if scheduler else engine, jobs, scheduler)
-    return _audit_tasks([Task(log) for log in find_logs(_names_of_places(places))], how)
-
-
-def _audit_tasks(tasks: Sequence[Task], how: How) -> Iterator[AuditedLog]:
-    """Yield the findings of each log; the workers end with the iteration."""
-    with closing(run_tasks(tasks, how)) as found:
-        yield from (one for one in found if one)
-
-
-def _names_of_places(places: Any) -> list[str]:
-    """Return the names of one place or of several; raise Malformed for other values."""
     if isinstance(places, Readable):
         says = f"the audit of many logs takes paths, got a {type(places).__name__}"
         raise Malformed("places", says, "log.audit() audits one log; audit_many takes its log.address")
     several = isinstance(places, Iterable) and not isinstance(places, str | bytes | bytearray | os.PathLike)
-    return [each.given if isinstance(each, Url) else path_text(each) for each in (places if several else [places])]
-
-
-def run_tasks(
-    tasks: Sequence[Task], how: How, work: Callable[[Task], AuditedLog | None] = audit_task
-) -> Generator[AuditedLog | None]:
-    """Yield the outcome for each task, in order; None for a log that has not changed since it was known. Closing it early ends the workers."""
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    jobs = min(how.jobs or processors, len(tasks))
-    here = how.engine == "processes" and (jobs == 1 or any(task.log.startswith("memory://") for task in tasks))
-    with ExitStack() as stack:
-        found: Iterator[AuditedLog | Lost | None] = map(work, tasks)
-        if how.engine == "processes" and not here:
-            found = stack.enter_context(closing(run(work, tasks, jobs)))
-        elif not here:
-            from encounterlog.bulk import dask  # which is an extra, and slow
-
-            found = stack.enter_context(closing(dask.run(work, tasks, jobs, how.scheduler)))
-        for task, one in zip(tasks, found, strict=True):
-            yield AuditedLog(display_name(task.log), problem=one.why) if isinstance(one, Lost) else one
+    names = [each.given if isinstance(each, Url) else path_text(each) for each in (places if several else [places])]
+    how = How("dask" if scheduler else engine, jobs, scheduler)
+    return (one for one, _ in resume_tasks([Task(log) for log in find_logs(names)], how, None))
 
 
 def resume_tasks(tasks: list[Task], how: How, findings: Findings | None) -> Generator[tuple[AuditedLog, bool]]:
@@ -84,3 +74,105 @@ def resume_tasks(tasks: list[Task], how: How, findings: Findings | None) -> Gene
                 findings.add(task, one)
             if shown := one or (findings and findings.known_audit(task)):
                 yield shown, one is None
+
+
+def run_tasks(tasks: Sequence[Task], how: How, work: Work = audit_task) -> Generator[AuditedLog | None]:
+    """Yield the outcome for each task, in order; None for a log that has not changed since it was known. Closing it early ends the workers."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    jobs = min(how.jobs or processors, len(tasks))
+    found: Iterator[AuditedLog | str | None] = map(work, tasks)
+    with ExitStack() as stack:
+        if how.engine == "dask":
+            from encounterlog.bulk import dask  # which is an extra, and slow
+
+            found = stack.enter_context(closing(dask.run(work, tasks, jobs, how.scheduler)))
+        elif jobs > 1 and not any(task.log.startswith("memory://") for task in tasks):
+            found = stack.enter_context(closing(_run_processes(work, tasks, jobs)))
+        for task, one in zip(tasks, found, strict=True):
+            yield AuditedLog(display_name(task.log), problem=one) if isinstance(one, str) else one
+
+
+# ---------------------------------------------------------------- processes
+
+
+def _run_processes(work: Work, tasks: Iterable[Task], jobs: int) -> Generator[AuditedLog | str | None]:
+    """Yield the results in order; where a worker is killed, the tasks handed out are done again, one at a time."""
+    left, most = deque(tasks), AHEAD * jobs
+    while left:
+        with _start_pool(min(jobs, len(left))) as pool:
+            yield from _results_until_broken(pool, work, left, most)
+        again, suspected = deque(left.popleft() for _ in range(min(most, len(left)))), None
+        while again:
+            with _start_pool(1) as pool:
+                yield from _results_until_broken(pool, work, again, 1)
+            if again and again[0] is suspected:
+                again.popleft()
+                yield KILLED
+            elif again:
+                suspected = again[0]
+
+
+def _results_until_broken(
+    pool: ProcessPoolExecutor, work: Work, left: deque[Task], most: int
+) -> Iterator[AuditedLog | None]:
+    """Yield results, each of which takes its task from those that are left, until all are done or a worker dies."""
+    futures: deque[Future[AuditedLog | None]] = deque()
+    try:
+        while left:
+            with _hold_interrupts():
+                futures.extend(pool.submit(work, task) for task in islice(left, len(futures), most))
+            result = futures[0].result()
+            futures.popleft()
+            left.popleft()
+            yield result
+    except BrokenProcessPool:
+        return
+
+
+@contextmanager
+def _start_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Start so many processes; raise Refused if the system or the calling script does not let them start.
+
+    They are ended at once when this is left, in any way and in the middle of any work: each looks at a pipe whose other end is here alone.
+    """
+    context = get_context("spawn")
+    ends, held = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(jobs, context, _isolate_worker, (ends,))
+    try:
+        with _hold_interrupts():
+            first = pool.submit(os.getpid)
+        first.result()
+        yield pool
+    except (BrokenProcessPool, OSError) as error:
+        hint = "a script calls it under: if __name__ == '__main__':"
+        raise Refused("not-written", f"worker processes cannot be started: {error}", hint) from None
+    finally:
+        held.close()
+        pool.shutdown(cancel_futures=True)
+        ends.close()
+
+
+@contextmanager
+def _hold_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back for a moment: a worker that starts in it never gets one, also before it can ignore it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _isolate_worker(ends: Connection) -> None:
+    """Prepare a worker: Ctrl-C is its parent's affair, progress too, and without its parent it has nothing to do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(RARELY)
+    sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end
+
+    def exit_with_parent() -> None:
+        wait([ends])
+        os._exit(1)
+
+    threading.Thread(target=exit_with_parent, daemon=True).start()

@@ -12,10 +12,9 @@ import click
 from msgspec import Struct, structs
 
 from encounterlog.ask.audit import AUDIT
-from encounterlog.bulk import ENGINES, How, locations
-from encounterlog.bulk.checking import AuditedLog, Task
+from encounterlog.bulk import ENGINES, How
+from encounterlog.bulk.checking import AuditedLog, Task, find_logs, is_one
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.locations import find_logs
 from encounterlog.cli import output
 from encounterlog.cli.asking import answer_and_print, question_command
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
@@ -69,7 +68,7 @@ def audit(
 ) -> int:
     """Print the findings of one log, or a line for each of several."""
     how = workers.how()
-    if not how and locations.is_one(logs):
+    if not how and is_one(logs):
         log = LogView(parse_address(logs[0]), secrets=audience != "players", as_of=as_of, shows=AUDIT.shows)
         return answer_and_print(AUDIT, log, as_json=as_json, **fields)
     if fields["where"] or as_of is not None or fields["complete"] or audience:

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -31,7 +31,7 @@ from projections.views.view import When
 
 PLACE = "#/$defs/"
 """The beginning of references within a schema."""
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
+TOP = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 
 
 class DiceFault(Fault, frozen=True, kw_only=True):
@@ -83,7 +83,6 @@ OUTPUTS: dict[str, Any] = {name: question_named(name).answer_type() for name in 
     "run": Ran,
 }
 """The output of each command that prints data of a log or script; `log`, `replay` and `run` print one such value per line."""
-
 SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
 """Types with defaults that print null where there is nothing; all others omit the field."""
 
@@ -91,14 +90,14 @@ SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
 def fact_schema(kind: type[Fact]) -> dict[str, Any]:
     """Return the schema of one type of fact."""
     (top, *_), defs = _component_schemas([kind, *(EARLIER.values() if kind in CARRYING else ())])
-    return {"$schema": DRAFT, **top, "$defs": defs}
+    return TOP | top | {"$defs": defs}
 
 
 def party_schema() -> dict[str, Any]:
     """Return the schema of a party, as `encounter new --party` takes it in TOML."""
     made = Party.model_json_schema()
     defs = {name: _simplify_schema(name, part) for name, part in made.pop("$defs").items()}
-    return {"$schema": DRAFT, **_simplify_schema("Party", made), "$defs": defs}
+    return TOP | _simplify_schema("Party", made) | {"$defs": defs}
 
 
 def sheet_schema(ruleset: Ruleset) -> dict[str, Any]:
@@ -109,20 +108,18 @@ def sheet_schema(ruleset: Ruleset) -> dict[str, Any]:
         fields["size"]["examples"] = sorted(words.sizes)
     if words.feats and "feats" in fields:
         fields["feats"]["propertyNames"]["examples"] = sorted(words.feats)
-    return {"$schema": DRAFT, **top, "$defs": defs}
+    return TOP | top | {"$defs": defs}
 
 
 def schemas_by_name(place: str = PLACE) -> dict[str, Any]:
     """Return the schemas of a log's lines, of the input of append, and of the outputs above, each by name, which refer to each other there."""
-    (record, event, _, *outputs), defs = _component_schemas(
-        [Recorded, Event, Envelope, *OUTPUTS.values(), *EARLIER.values()], place
-    )
+    kinds = [Recorded, Event, Envelope, *OUTPUTS.values(), *EARLIER.values()]
+    (record, event, _, *outputs), defs = _component_schemas(kinds, place)
     either = [{"$ref": f"{place}event"}, {"$ref": f"{place}Envelope"}]
-    named = {"record": record, "event": _any_version(event, place), "input": {"anyOf": either}}
-    named |= dict(zip(OUTPUTS, outputs, strict=False))
     for name in ("Recorded", "Envelope"):
         defs[name]["properties"]["event"] = {"$ref": f"{place}event"}
-    return named | dict(sorted(defs.items()))
+    named = {"record": record, "event": _any_version(event, place), "input": {"anyOf": either}}
+    return named | dict(zip(OUTPUTS, outputs, strict=False)) | dict(sorted(defs.items()))
 
 
 def full_schema() -> dict[str, Any]:
@@ -132,13 +129,8 @@ def full_schema() -> dict[str, Any]:
         f"{', '.join(OUTPUTS)} have the names of their commands. "
         "Input may also use the short forms that encounter append --help describes."
     )
-    return {
-        "$schema": DRAFT,
-        "title": "encounterlog",
-        "description": says,
-        "$ref": f"{PLACE}record",
-        "$defs": schemas_by_name(),
-    }
+    about = {"title": "encounterlog", "description": says, "$ref": f"{PLACE}record"}
+    return TOP | about | {"$defs": schemas_by_name()}
 
 
 def _component_schemas(kinds: list[Any], place: str = PLACE) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
@@ -156,25 +148,25 @@ def _any_version(facts: dict[str, Any], place: str) -> dict[str, Any]:
     mapping = facts["discriminator"]["mapping"]
     names = {tag.partition(".")[0] for tag in mapping}
     more = {tag: f"{place}{kind.__name__}" for tag, kind in EARLIER.items() if name_of(kind) in names}
-    return {
-        "anyOf": [*facts["anyOf"], *({"$ref": reference} for reference in more.values())],
-        "discriminator": facts["discriminator"] | {"mapping": mapping | more},
-    }
+    either = [*facts["anyOf"], *({"$ref": reference} for reference in more.values())]
+    return {"anyOf": either, "discriminator": facts["discriminator"] | {"mapping": mapping | more}}
 
 
 def _simplify_schema(name: str, part: dict[str, Any]) -> dict[str, Any]:
     """Remove the null of optional values, and separate description and example."""
-    properties = {field: _simplify_field(name, one) for field, one in part.get("properties", {}).items()}
+    made = dict(part)
+    if part.get("properties"):
+        fields = part["properties"].items()
+        made["properties"] = {field: one if name in SAYS_NULL else _without_null(one) for field, one in fields}
     text = inspect.cleandoc(part.get("description", ""))
     words, _, last = text.rpartition("\n\n")
-    made = part | {"properties": properties} if properties else dict(part)
     if last.startswith("{") and last.endswith("}") and "…" not in last:
         return made | {"description": words, "examples": [json.loads(last)]}
     return made | ({"description": text} if text else {})
 
 
-def _simplify_field(name: str, field: dict[str, Any]) -> dict[str, Any]:
-    if name in SAYS_NULL or "anyOf" not in field or field.get("default", 0) is not None:
+def _without_null(field: dict[str, Any]) -> dict[str, Any]:
+    if "anyOf" not in field or field.get("default", 0) is not None:
         return field
     kinds = [one for one in field["anyOf"] if one != {"type": "null"}]
     rest = {key: one for key, one in field.items() if key not in ("anyOf", "default")}
@@ -186,33 +178,30 @@ def _simplify_field(name: str, field: dict[str, Any]) -> dict[str, Any]:
 PLAIN = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object"}
 PATTERNS = {"^[a-z": "id", "^-?[0": 'text such as "20.08"', "^[0-9a-f]": "hash"}
 """The beginnings of the patterns of texts, in words."""
-ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
 
 
 def list_fact_types(word: str = "") -> list[str]:
     """Return every type of fact with what it is, or those with a word in either, and nothing if there are none."""
-    types = [(tag, describe_fact_type(kind)) for tag, kind in TAGS.items()]
-    rows = table(((tag, says) for tag, says in types if word.casefold() in f"{tag} {says}".casefold()), "")
+    types = ((tag, describe_fact_type(kind)) for tag, kind in TAGS.items())
+    rows = table((row for row in types if word.casefold() in " ".join(row).casefold()), "")
     if word:
         return rows
-    before = f"Earlier versions, still read and accepted: {', '.join(EARLIER)}"
-    return [*rows, "", *wrap(before), "encounter schema TYPE shows its fields and an example"]
+    before = wrap(f"Earlier versions, still read and accepted: {', '.join(EARLIER)}")
+    return [*rows, "", *before, "encounter schema TYPE shows its fields and an example"]
 
 
 def format_fact_type(kind: type[Fact]) -> list[str]:
     """Return a type of fact with its fields and an example, and the shapes that its fields have."""
-    schema = fact_schema(kind)
-    parts = dict(schema["$defs"])
+    parts = fact_schema(kind)["$defs"]
     own = parts.pop(kind.__name__)
-    lines = [heading(str(own["properties"]["type"]["enum"][0])), *_format_description(own), ""]
     newest, versions = NEWEST[name_of(kind)], [tag for tag, one in EARLIER.items() if name_of(one) == name_of(kind)]
     about = f"Earlier versions, still read and accepted: {', '.join(versions)}"
     if kind is not newest:
         about = f"An earlier version, still read and accepted; {newest.__struct_config__.tag} is the newest."
-    lines += [*_field_rows(own), *(["", *wrap(about)] if versions else [])]
+    lines = [*_format_top(own["properties"]["type"]["enum"][0], own), *(["", *wrap(about)] if versions else [])]
     for name, part in parts.items():  # the shapes of what is carried are found with its own type
         if kind not in CARRYING and "type" not in part["properties"]:
-            lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_field_rows(part)]
+            lines += _format_part(f"{name}: {part['description'].partition(chr(10))[0]}", part)
     return [*lines, "", "Example:", f"  {example_line(kind)}"]
 
 
@@ -220,8 +209,7 @@ def format_party_fields(sample: str) -> list[str]:
     """Return what a party consists of, with an example."""
     schema = party_schema()
     member = schema["$defs"]["Member"]
-    lines = [heading("party"), *wrap(schema["description"], "  "), "", *_field_rows(schema)]
-    lines += ["", *wrap(f"[[member]]: {member['description']}"), *_field_rows(member)]
+    lines = [*_format_top("party", schema), *_format_part(f"[[member]]: {member['description']}", member)]
     lines += ["", "Example, a file such as party.toml for encounter new --party:", ""]
     return lines + [f"  {line}".rstrip() for line in sample.splitlines()]
 
@@ -230,19 +218,24 @@ def format_sheet(ruleset: Ruleset) -> list[str]:
     """Return the fields of a combatant's sheet in a ruleset, with their defaults, and the words that it knows."""
     parts = sheet_schema(ruleset)["$defs"]
     own = parts.pop(ruleset.sheet.__name__)
-    lines = [heading(f"sheet of {ruleset.key}"), *_format_description(own), "", *_field_rows(own)]
+    lines = _format_top(f"sheet of {ruleset.key}", own)
     for name, part in parts.items():
         says = one_line(part.get("description", ""))  # that of another distribution may have none
-        lines += ["", *wrap(f"{name}: {says}" if says else name), *_field_rows(part)]
+        lines += _format_part(f"{name}: {says}" if says else name, part)
     for field, one in own["properties"].items():
         if words := one.get("examples") or one.get("propertyNames", {}).get("examples"):
             lines += ["", *wrap(f"Known for {field}: {', '.join(words)}")]
     return lines
 
 
-def _format_description(own: dict[str, Any]) -> Iterator[str]:
-    for number, block in enumerate(filter(None, own.get("description", "").split("\n\n"))):
-        yield from ["", *wrap(one_line(block), "  ")] if number else wrap(one_line(block), "  ")
+def _format_top(title: str, own: dict[str, Any]) -> list[str]:
+    """Return what a page begins with: its title, a schema's description in paragraphs, its fields."""
+    blocks = [wrap(one_line(block), "  ") for block in own.get("description", "").split("\n\n") if block]
+    return [heading(title), *chain.from_iterable([*block, ""] for block in blocks or [[]]), *_field_rows(own)]
+
+
+def _format_part(title: str, part: dict[str, Any]) -> list[str]:
+    return ["", *wrap(title), *_field_rows(part)]
 
 
 def _field_rows(part: dict[str, Any]) -> list[str]:
@@ -259,23 +252,25 @@ def _field_rows(part: dict[str, Any]) -> list[str]:
 
 def schema_words(schema: dict[str, Any]) -> str:
     """Return a schema in words: list of id, whole number or Dice."""
-    if "$ref" in schema:
-        return str(schema["$ref"]).rpartition("/")[2]
-    if "anyOf" in schema:
-        return ANY_FACT if len(schema["anyOf"]) > 9 else " or ".join(map(schema_words, schema["anyOf"]))
-    if "enum" in schema:
-        return " or ".join(map(str, schema["enum"]))
-    if "prefixItems" in schema:
-        return f"[{', '.join(map(schema_words, schema['prefixItems']))}]"
-    return f"list of {schema_words(schema['items'])}" if schema.get("type") == "array" else _type_in_words(schema)
-
-
-def _type_in_words(schema: dict[str, Any]) -> str:
-    if pattern := schema.get("pattern"):
-        return next((says for begins, says in PATTERNS.items() if pattern.startswith(begins)), f"text like {pattern}")
-    if schema.get("type") == "integer" and schema.get("minimum") == 0:
-        return "number, 0 or more"
-    each = schema.get("additionalProperties")
-    if isinstance(each, dict) and "type" in each:
-        return f"object of {schema_words(each)}"
-    return PLAIN.get(schema.get("type", ""), "any value")
+    match schema:
+        case {"$ref": reference}:
+            says = str(reference).rpartition("/")[2]
+        case {"anyOf": kinds} if len(kinds) > 9:
+            says = "a fact: any type but encounter_opened, struck, amended, inserted"
+        case {"anyOf": kinds}:
+            says = " or ".join(map(schema_words, kinds))
+        case {"enum": values}:
+            says = " or ".join(map(str, values))
+        case {"prefixItems": items}:
+            says = f"[{', '.join(map(schema_words, items))}]"
+        case {"type": "array", "items": items}:
+            says = f"list of {schema_words(items)}"
+        case {"pattern": pattern}:
+            says = next((one for begins, one in PATTERNS.items() if pattern.startswith(begins)), f"text like {pattern}")
+        case {"type": "integer", "minimum": 0}:
+            says = "number, 0 or more"
+        case {"additionalProperties": {"type": _} as each}:
+            says = f"object of {schema_words(each)}"
+        case _:
+            says = PLAIN.get(schema.get("type", ""), "any value")
+    return says
