@@ -4,8 +4,7 @@ import os
 import socket
 import time
 
-from encounterlog.bulk import How
-from encounterlog.bulk.checking import AuditedLog, Task
+from encounterlog.bulk.checking import AuditedLog, How, Task
 from encounterlog.bulk.running import run_tasks
 from encounterlog.cli.main import run_and_exit, run_until_stopped
 from tests.waiting import LONGEST

@@ -25,8 +25,8 @@ from moto.server import ThreadedMotoServer
 from obstore.store import S3Store
 
 import encounterlog as el
-from encounterlog.bulk import ENGINES, KILLED, How, checking, running
-from encounterlog.bulk.checking import Task
+from encounterlog.bulk import checking, running
+from encounterlog.bulk.checking import ENGINES, KILLED, How, Task
 from encounterlog.bulk.dask import local_cluster
 from encounterlog.bulk.findings import Findings
 from encounterlog.bulk.running import run_tasks

@@ -322,12 +322,12 @@ def each_event_once(run: Run) -> None:
         stream = streams.enter(Token(id="", digest="", role="gm"), NAME, None)
         last = missed + came + late
         for seq in range(1, missed + came + 1):  # it is entered first, and reads then
-            stream.send_chunk(seq, b"%d " % seq, b"")
+            stream.send_events(seq, b"%d " % seq)
         sent += range(1, missed + 1)
         stream.last = missed
         sent += map(int, stream.take().split())
         for seq in range(missed + came + 1, last + 1):
-            stream.send_chunk(seq, b"%d " % seq, b"")
+            stream.send_events(seq, b"%d " % seq)
         sent += map(int, stream.take().split())
         run.counts.cases += 1
         if sent != [*range(1, last + 1)]:

@@ -7,11 +7,11 @@ read by obstore; names and keys of access come from the environment that each st
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct, structs
 
@@ -24,34 +24,46 @@ from encounterlog.places.stores import open_place, parse_address
 from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress, Url, is_url
 from eventstore.errors import StoreError
-from eventstore.events import EncounterOpened
 from eventstore.wording import short_repr, visible
 from projections.judging.audit import Finding, audit
 from projections.rulesets import UnknownRuleset, find
 
-SCHEMES = ("s3", "gs", "az", "file", "memory")
-"""The kinds of URLs that name objects."""
+ENGINES = {"processes": "processes on this machine", "dask": "a Dask cluster, by default one of local processes"}
+"""The kinds of workers, by their names."""
+KILLED = "the worker process was killed twice while it read this log"
+"""The reason for giving up a task; an engine yields it in the place of a result."""
+OBJECTS = ("s3://", "gs://", "az://", "file://", "memory://")
+
+
+class How(NamedTuple):
+    """How the work is spread, and the file for findings."""
+
+    engine: str = "processes"
+    jobs: int | None = None
+    scheduler: str | None = None
+    out: Path | None = None
+    resume: bool = False
 
 
 def is_one(names: tuple[str, ...]) -> bool:
     """Return whether these names are one log."""
-    return len(names) == 1 and not (_is_object(names[0]) or _is_folder(names[0]) or _is_database(names[0]))
+    return len(names) == 1 and not (names[0].startswith(OBJECTS) or _is_folder(names[0]) or _is_database(names[0]))
 
 
 def display_name(log: str) -> str:
     """Return the name of a log as it is listed: without a password, and without control characters."""
-    return visible(str(Url(log)) if is_url(log) and not _is_object(log) else log)
+    return visible(str(Url(log)) if is_url(log) and not log.startswith(OBJECTS) else log)
 
 
 def place_of(log: str) -> str:
     """Return the place of a log independent of the current folder: an absolute path, or a URL without a password."""
-    return display_name(log) if is_url(log) or _is_object(log) else str(Path(log).absolute())
+    return display_name(log) if is_url(log) else str(Path(log).absolute())
 
 
 def find_logs(names: Iterable[str]) -> list[str]:
     """Return the logs that names stand for, each once; raise Refused if there are none, and if none of the names exists."""
     names = tuple(names)
-    if names and not any(is_url(name) or _is_object(name) or os.path.lexists(name) for name in names):
+    if names and not any(is_url(name) or os.path.lexists(name) for name in names):
         raise Refused("unreadable", f"{display_name(names[0])} is not there", "give files, folders or URLs of logs")
     found = list(dict.fromkeys(log for name in names for log in _logs_below(name)))
     if not found:
@@ -61,23 +73,18 @@ def find_logs(names: Iterable[str]) -> list[str]:
 
 
 def _logs_below(name: str) -> list[str]:
-    """Return the log that a name is, or the logs directly below it in the order of their names; raise Refused."""
     if _is_database(name):
         return [log.given for log in open_place(Url(name))]
     if _is_folder(name):
         return [str(path) for path in folder_files(Path(name)) if path.suffix == SUFFIX]
-    if not _is_object(name) or name.endswith(SUFFIX):
+    if not name.startswith(OBJECTS) or name.endswith(SUFFIX):
         return [name]
     base, prefix = _split_url(name)
     try:
-        listed = _import_obstore().list_with_delimiter(open_object_store(base), prefix or None)["objects"]
+        listed = open_object_store(base).list_with_delimiter(prefix or None)["objects"]
         return [f"{base}/{path}" for path in sorted(each["path"] for each in listed) if path.endswith(SUFFIX)]
     except Exception as error:  # noqa: BLE001 – each store has errors of its own
         raise Refused("unreadable", f"{name}: {_first_line(error)}", "are the store's variables set?") from None
-
-
-def _is_object(name: str) -> bool:
-    return name.startswith(tuple(f"{scheme}://" for scheme in SCHEMES))
 
 
 def _is_database(name: str) -> bool:
@@ -85,16 +92,13 @@ def _is_database(name: str) -> bool:
 
 
 def _is_folder(name: str) -> bool:
-    try:
-        return name != "" and Path(name).is_dir()
-    except (OSError, ValueError):
-        return False
+    return os.path.isdir(name)  # noqa: PTH112 – it is no error that a name can be no path
 
 
 @contextmanager
 def _local_copy(log: str) -> Iterator[LogAddress]:
     """Return the address of a log; that of a copy if the log is an object."""
-    if not _is_object(log):
+    if not log.startswith(OBJECTS):
         yield parse_address(log)
         return
     base, name = _split_url(log)
@@ -102,8 +106,7 @@ def _local_copy(log: str) -> Iterator[LogAddress]:
         path = Path(folder) / "log.jsonl"
         try:
             with path.open("wb") as file:
-                for piece in _import_obstore().get(open_object_store(base), name).stream():
-                    file.write(piece)
+                file.writelines(open_object_store(base).get(name).stream())
         except Exception as error:  # noqa: BLE001 – each store has errors of its own
             raise Refused("unreadable", _first_line(error)) from None
         yield str(path)
@@ -112,10 +115,11 @@ def _local_copy(log: str) -> Iterator[LogAddress]:
 @cache
 def open_object_store(base: str) -> Any:
     """Return the store of a bucket or a root; one for each process, so that connections, and what is in memory, last."""
-    stores = _import_obstore().store
-    if base == "file://":
-        return stores.LocalStore("/")
-    return stores.MemoryStore() if base.startswith("memory://") else stores.from_url(base)
+    try:
+        from obstore.store import from_url
+    except ImportError:
+        raise missing_extra("refused", "object stores need obstore, which is not installed", "objects") from None
+    return from_url(base)
 
 
 def _split_url(url: str) -> tuple[str, str]:
@@ -125,27 +129,15 @@ def _split_url(url: str) -> tuple[str, str]:
     return f"{scheme}://{bucket}", path.strip("/")
 
 
-def _import_obstore() -> Any:
-    try:
-        import obstore.store
-    except ImportError:
-        raise missing_extra("refused", "object stores need obstore, which is not installed", "objects") from None
-    return obstore
-
-
 def _first_line(error: Exception) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
-
-
-# ---------------------------------------------------------------- the audit of one
 
 
 class AuditedLog(Struct, frozen=True):
     """The audit of one log among many: a line in the list of all, and the findings.
 
-    `head` is its last record as SEQ:HASH, `revision` that of the installed ruleset; with a `problem` both are those of
-    the part that could be read, or None. `breaches` and `notices` count what no ruling waives; `ms` is the time it
-    took.
+    `head` is its last record as SEQ:HASH, `revision` that of the installed ruleset; with a `problem` both are those of the part that
+    could be read, or None. `breaches` and `notices` count what no ruling waives; `ms` is the time it took.
     """
 
     log: str
@@ -184,7 +176,7 @@ Work = Callable[[Task], AuditedLog | None]
 
 def audit_task(task: Task) -> AuditedLog | None:
     """Audit one log; return None if head and revision are the known ones. It raises nothing: faults are data."""
-    began = time.perf_counter()
+    began, name = time.perf_counter(), display_name(task.log)
     try:
         if task.source and not (file := Path(task.log)).exists():
             kind, source, ruleset, mapping = task.source
@@ -192,46 +184,32 @@ def audit_task(task: Task) -> AuditedLog | None:
                 draft.unlink()  # what is imported is a new log itself
                 importing.run_import(kind, source, str(draft), None, task.by, ruleset=ruleset, mapping=mapping)
         with _local_copy(task.log) as path:
-            if task.head and _is_known(LogView(path), task):
+            log = LogView(path)
+            is_same = task.head and log.records and log.problem is None and str(log.head) == task.head
+            if is_same and find(log.opening.ruleset).revision == task.revision:
                 return None
-            found = _audit_log(LogView(path), task.log)
+            done = audit(log)
+            found = AuditedLog(
+                log=name,
+                head=str(log.head) if log.last else None,
+                ruleset=done.replay.state.rules.key,
+                revision=done.replay.state.rules.revision,
+                records=done.replay.records,
+                breaches=done.breaches,
+                notices=sum(one.ruled is None for one in done.findings) - done.breaches,
+                problem=nameless_fault(done.problem) if done.problem else None,
+                findings=done.findings,
+            )
     except Exception as error:  # noqa: BLE001 – one bad log stops nothing
-        found = AuditedLog(display_name(task.log), problem=_describe_error(error))
+        found = AuditedLog(name, problem=_describe_error(error))
     return structs.replace(found, ms=round((time.perf_counter() - began) * 1_000, 1))
-
-
-def _is_known(log: LogView, task: Task) -> bool:
-    """Return whether a log is whole and has the known head, and its ruleset the known revision."""
-    opened = log.records[0].event if log.records and log.problem is None else None
-    if not isinstance(opened, EncounterOpened) or str(log.head) != task.head:
-        return False
-    with suppress(UnknownRuleset):
-        return find(opened.ruleset).revision == task.revision
-    return False
-
-
-def _audit_log(log: LogView, name: str) -> AuditedLog:
-    done = audit(log)
-    rules = done.replay.state.rules
-    return AuditedLog(
-        log=display_name(name),
-        head=str(log.head) if log.last else None,
-        ruleset=rules.key,
-        revision=rules.revision,
-        records=done.replay.records,
-        breaches=done.breaches,
-        notices=sum(one.ruled is None for one in done.findings) - done.breaches,
-        problem=nameless_fault(done.problem) if done.problem else None,
-        findings=done.findings,
-    )
 
 
 def _describe_error(error: Exception) -> str:
     """Return the fault of a log, without its name, on one line."""
-    match error:
-        case StoreError():
-            return visible(nameless_fault(error))
-        case UnknownRuleset():
-            return f"line 1: {error}"
+    if isinstance(error, StoreError):
+        return visible(nameless_fault(error))
+    if isinstance(error, UnknownRuleset):
+        return f"line 1: {error}"
     failure = refusal_of(error)
     return visible("; ".join((failure.says, *failure.details)))

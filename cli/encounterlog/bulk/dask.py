@@ -9,8 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
-from encounterlog.bulk import KILLED
-from encounterlog.bulk.checking import AuditedLog, Task, Work
+from encounterlog.bulk.checking import KILLED, AuditedLog, Task, Work
 from encounterlog.errors import Refused, missing_extra
 
 try:

@@ -26,16 +26,12 @@ from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
 from eventstore.wording import visible
 
-GROUP = 50_000
-"""The number of rows that are written to the table at once."""
 OURS = {"encounterlog": "findings 1"}
 """The mark of a table of findings: the metadata of its schema, and the first of the lines."""
 OF_LOG = ("log", "head", "ruleset", "revision")
-"""The columns of every row."""
+"""The columns of every row; those of the row that each log has of its own; those of a finding, which follow its log's."""
 OF_AUDIT = ("records", "breaches", "notices", "problem")
-"""The columns of the row that each log has of its own."""
 OF_FINDING = ("id", "rule", "severity", "event", "line", "says", "expected", "found", "because", "ruled")
-"""The columns of a finding, which follow those of its log."""
 WHOLE = ("revision", "records", "breaches", "notices", "id", "event", "line", "ruled")
 """The columns that are whole numbers; `because` is a list of them, the others are text."""
 OTHER_NAME = "choose another name"
@@ -68,9 +64,7 @@ class Findings:
             if not os.path.lexists(self.lines):
                 copying.create_file(str(self.lines), [_encode_line(OURS)])
             self._file: BinaryIO = self.lines.open("a+b")
-        except OSError as error:
-            raise _not_written(self.lines, error) from None
-        except StoreError as error:
+        except (OSError, StoreError) as error:
             raise refusal_of(error) from None
         if MACHINE.can_lock:
             try:
@@ -108,10 +102,12 @@ class Findings:
         try:
             with write_whole(self._out, self._check_table) as draft, pa.parquet.ParquetWriter(draft, schema) as writer:
                 found = self._table_rows()
-                while rows := list(islice(found, GROUP)):
+                while rows := list(islice(found, 50_000)):
                     writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
         except (Refused, OSError) as error:
-            refused = error if isinstance(error, Refused) else _not_written(self._out, error)
+            if isinstance(error, OSError):
+                error.filename = error.filename or str(self._out)
+            refused = refusal_of(error)
             remedy = "make room" if refused.kind == "not-written" else "move the other file away"
             refused.hint = f"the findings are in {visible(str(self.lines))}: {remedy}, and go on with --resume"
             raise refused from None
@@ -172,11 +168,6 @@ class Findings:
         if not line.endswith(b"\n"):
             self._file.write(b"\n")
             self._file.flush()
-
-
-def _not_written(file: Path, error: OSError) -> Refused:
-    why = error.strerror or str(error)
-    return Refused("not-written", f"{visible(str(file))}: {visible(why[:1].lower() + why[1:])}")
 
 
 def _encode_line(value: Any) -> bytes:

@@ -20,8 +20,7 @@ from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
-from encounterlog.bulk import ENGINES, KILLED, How
-from encounterlog.bulk.checking import AuditedLog, Task, Work, audit_task, display_name, find_logs
+from encounterlog.bulk.checking import ENGINES, KILLED, AuditedLog, How, Task, Work, audit_task, display_name, find_logs
 from encounterlog.bulk.findings import Findings
 from encounterlog.errors import Refused
 from encounterlog.forks import Readable
@@ -29,8 +28,6 @@ from eventstore.address import Url
 from eventstore.errors import Malformed
 from eventstore.paths import AnyPath, path_text
 
-RARELY = 50_000
-"""The number of objects made before the garbage collector looks for cycles among them."""
 AHEAD = 16
 """The number of tasks handed out at once for each worker, so that one long log delays nobody."""
 
@@ -59,8 +56,9 @@ def audit_many(
     if isinstance(places, Readable):
         says = f"the audit of many logs takes paths, got a {type(places).__name__}"
         raise Malformed("places", says, "log.audit() audits one log; audit_many takes its log.address")
-    several = isinstance(places, Iterable) and not isinstance(places, str | bytes | bytearray | os.PathLike)
-    names = [each.given if isinstance(each, Url) else path_text(each) for each in (places if several else [places])]
+    if isinstance(places, str | bytes | bytearray | os.PathLike) or not isinstance(places, Iterable):
+        places = [places]
+    names = [each.given if isinstance(each, Url) else path_text(each) for each in places]
     how = How("dask" if scheduler else engine, jobs, scheduler)
     return (one for one, _ in resume_tasks([Task(log) for log in find_logs(names)], how, None))
 
@@ -90,9 +88,6 @@ def run_tasks(tasks: Sequence[Task], how: How, work: Work = audit_task) -> Gener
             found = stack.enter_context(closing(_run_processes(work, tasks, jobs)))
         for task, one in zip(tasks, found, strict=True):
             yield AuditedLog(display_name(task.log), problem=one) if isinstance(one, str) else one
-
-
-# ---------------------------------------------------------------- processes
 
 
 def _run_processes(work: Work, tasks: Iterable[Task], jobs: int) -> Generator[AuditedLog | str | None]:
@@ -168,7 +163,7 @@ def _hold_interrupts() -> Iterator[None]:
 def _isolate_worker(ends: Connection) -> None:
     """Prepare a worker: Ctrl-C is its parent's affair, progress too, and without its parent it has nothing to do."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.set_threshold(RARELY)
+    gc.set_threshold(50_000)  # cycles are rare among the objects of a log
     sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 – stays open to the end
 
     def exit_with_parent() -> None:

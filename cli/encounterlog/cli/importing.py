@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
-from encounterlog.bulk import How
+from encounterlog.bulk.checking import How
 from encounterlog.cli import many, output
 from encounterlog.cli.many import Workers
 from encounterlog.cli.options import (

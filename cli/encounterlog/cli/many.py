@@ -12,8 +12,7 @@ import click
 from msgspec import Struct, structs
 
 from encounterlog.ask.audit import AUDIT
-from encounterlog.bulk import ENGINES, How
-from encounterlog.bulk.checking import AuditedLog, Task, find_logs, is_one
+from encounterlog.bulk.checking import ENGINES, AuditedLog, How, Task, find_logs, is_one
 from encounterlog.bulk.findings import Findings
 from encounterlog.cli import output
 from encounterlog.cli.asking import answer_and_print, question_command

@@ -14,13 +14,10 @@ from eventstore.errors import Malformed
 from eventstore.form import is_id, is_normal, read_json
 from eventstore.wording import nearest, visible
 
-JSON = ("application/json",)
+JSON, TEXT, FORM = ("application/json",), ("text/plain",), ("application/x-www-form-urlencoded",)
 LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
-TEXT = ("text/plain",)
-FORM = ("application/x-www-form-urlencoded",)
 B = TypeVar("B", bound=BaseModel)
-quote_name = partial(quote, safe="")
-"""Returns a name as it stands in an address."""
+quote_name = partial(quote, safe="")  # a name as it stands in an address
 
 
 class Body(BaseModel):
@@ -31,7 +28,6 @@ class Body(BaseModel):
     @field_validator("by", "word", "giver", check_fields=False)
     @classmethod
     def _is_plain(cls, text: str, at: ValidationInfo) -> str:
-        """Raise Malformed if a writer's name, or an entropy word, is malformed."""
         if not is_normal(text) or visible(text) != text:
             says = "has invisible characters, or is not in Unicode normal form C"
             raise Malformed(at.field_name or "", says, "give a plain one")
@@ -45,9 +41,7 @@ class Opening(Body):
     title: str = Field(default="", max_length=120)
     options: dict[str, str] = Field(default={}, max_length=100)
     by: str = Field(default="gm", min_length=1, max_length=120)
-    party: str = Field(
-        default="", max_length=250, description="Another encounter here whose party goes on, or NAME#SIDE."
-    )
+    party: str = Field("", max_length=250, description="Another encounter here whose party goes on, or NAME#SIDE.")
 
 
 class OpeningForm(Body):
@@ -73,12 +67,11 @@ class Invitation(Body):
 
     @model_validator(mode="after")
     def _has_own_ones(self) -> Self:
-        """Raise Malformed if these can be nobody's combatants."""
         if (self.combatants or self.writes) and self.role != "player":
             raise Malformed("role", f"a {self.role} has no combatants of its own", "role=player")
         if wrong := next((each for each in self.combatants if not is_id(each) or len(each) > 60), None):
-            says = f"'{visible(wrong)[:60]}' is no id of a combatant"
-            raise Malformed("combatants", says, "lower-case words joined by -")
+            hint = "lower-case words joined by -"
+            raise Malformed("combatants", f"'{visible(wrong)[:60]}' is no id of a combatant", hint)
         return self
 
 
@@ -144,7 +137,7 @@ def fact_lines(body: bytes, media: str) -> bytes:
         return body
     try:
         if body.lstrip()[:1] == b"[":
-            rows = [bytes(each) for each in msgspec.json.decode(body, type=list[msgspec.Raw])]
+            rows = [*map(bytes, msgspec.json.decode(body, type=list[msgspec.Raw]))]
         else:
             msgspec.json.decode(body)
             rows = [body]
@@ -173,12 +166,11 @@ def media_kind(media: str) -> str:
 def read_body(kind: type[B], body: bytes) -> B:
     """Return a body as a value of this type; raise Problem if it is not JSON, Malformed with the field that is wrong."""
     try:
-        value: Any = read_json(body)
+        return check_body(kind, read_json(body))
     except Malformed as error:
         if error.field:
             raise
         raise Problem("bad-request", f"the body cannot be read: {error.reason}", error.hint) from None
-    return check_body(kind, value)
 
 
 def check_body(kind: type[B], value: Any) -> B:

@@ -14,8 +14,7 @@ from encounterlog.places.tokens import Token
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, hold_log
 from encounterlog.service.settings import Settings
-from encounterlog.service.streams import Streams
-from encounterlog.service.waiting import Proposals, Words
+from encounterlog.service.streams import Proposals, Streams, Words
 from encounterlog.words import documents
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import count
+from itertools import chain, count
 
 from msgspec import UNSET
 from starlette.responses import Response
@@ -13,7 +13,6 @@ from encounterlog.errors import ERRORS, Refused
 from encounterlog.lineups.parties_of_logs import party_of_log
 from encounterlog.log import opening
 from encounterlog.log.logs import LogView, replay_log
-from encounterlog.log.opening import known_options
 from encounterlog.places import answers
 from encounterlog.places.shelves import Shelf, check_name
 from encounterlog.places.time_and_chance import current_time
@@ -32,9 +31,6 @@ from eventstore.wording import visible
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
 
-ROLES = {"gm": "game master"}
-"""The roles with other names than the table uses."""
-
 
 def list_encounters(call: Call) -> Response:
     """List the encounters that the request's tokens open, each with the role that it has there."""
@@ -46,9 +42,6 @@ def list_encounters(call: Call) -> Response:
     return json_reply(answers.Encounters([found[name] for name in sorted(found)]))
 
 
-# ---------------------------------------------------------------- a new encounter
-
-
 def create_encounter(call: Call) -> Response:
     """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
     if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
@@ -57,7 +50,7 @@ def create_encounter(call: Call) -> Response:
     party, side = wanted.party, ""
     if "#" in party and party not in call.service.shelf.names():  # a name may hold a # itself
         party, _, side = party.rpartition("#")
-    made = open_encounter(call, call.name, wanted, (party, side))
+    made = _open_encounter(call, call.name, wanted, (party, side))
     if not wanted.party:
         made.left_out = UNSET
     reply = json_reply(made, 201, Anchor.parse(made.head))
@@ -80,33 +73,32 @@ def begin_new_encounter(
         raise problem_of(error, name) from None
 
 
-def open_encounter(call: Call, name: str, wanted: bodies.Opening, party: tuple[str, str]) -> answers.Created:
-    """Open an encounter as `begin_new_encounter` does, with a token for its game master."""
+def _open_encounter(call: Call, name: str, wanted: bodies.Opening, party: tuple[str, str]) -> answers.Created:
     store, behind = begin_new_encounter(call, name, wanted, party)
     text, token = people.store_token(call.service.shelf, "gm", name, by=wanted.by, log=encounter_id(store))
-    link = people.invitation_link(call.base, name, text)
-    return answers.Created(name, str(store.head()), token.id, text, link, behind)
+    return answers.Created(
+        name, str(store.head()), token.id, text, people.invitation_link(call.base, name, text), behind
+    )
 
 
-def tokens_that_may_open(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
+def _tokens_that_may_open(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
     """Return the tokens that allow to open another encounter: an operator's, and that of a game master here."""
     may = (each for each in tokens if each.role in calls.OWNERS)
     return tuple(each for each in may if not each.encounter or people.opens_log(call.service.logs, each))
 
 
-def offered_parties(call: Call, may: Sequence[Token]) -> tuple[str, ...]:
+def _offered_parties(call: Call, may: Sequence[Token]) -> tuple[str, ...]:
     """Return the encounters whose party may go on: an operator may name any, a game master their own ones."""
     every, own = any(each.role == "operator" for each in may), {each.encounter for each in may}
     return tuple(name for name in call.service.shelf.names() if every or name in own)
 
 
 def _join_facts_of_party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
-    """Return the facts by which another encounter's party joins, and what is left behind; raise Refused or Problem."""
     if not name:
         says = f"side: {visible(side)}, but of no encounter"
         raise Problem("bad-request", says, "name the encounter whose party goes on, or no side", field="side")
-    may = tokens_that_may_open(call, call.tokens)
-    if name not in offered_parties(call, may):
+    may = _tokens_that_may_open(call, call.tokens)
+    if name not in _offered_parties(call, may):
         says = f"party: there is no encounter {visible(name)} that you may take one from"
         raise Problem("not-found", says, "it is the name of another encounter here, of which you are game master")
     is_master = any(each.role == "gm" and each.encounter == name for each in may)
@@ -128,7 +120,7 @@ def home_page(call: Call) -> Response:
 
 def open_one(call: Call) -> Response:
     """Open an encounter as the form says; its opener is its game master. Errors are said above the form."""
-    if not tokens_that_may_open(call, call.tokens):
+    if not _tokens_that_may_open(call, call.tokens):
         raise Problem("forbidden", "an encounter is opened by the operator, or by a game master", LINK)
     sent: Mapping[str, str] = {}
     try:
@@ -137,11 +129,10 @@ def open_one(call: Call) -> Response:
             return _enter_as_operator(call, sent["enter"])
         form, options = bodies.read_form(sent)
         writer = next((one.by for one in call.tokens if one.role == "gm" and one.by), "gm")
-        wanted = bodies.check_body(
-            bodies.Opening, {"ruleset": form.ruleset, "title": form.title, "options": options, "by": writer}
-        )
+        given = {"ruleset": form.ruleset, "title": form.title, "options": options, "by": writer}
+        wanted = bodies.check_body(bodies.Opening, given)
         name = form.name or _free_name(form.title, call.service.shelf)
-        made = open_encounter(call, name, wanted, (form.party, form.side.strip()))
+        made = _open_encounter(call, name, wanted, (form.party, form.side.strip()))
     except (Problem, Refused, StoreError) as error:
         problem = problem_of(error, sent.get("name", ""))
         if not is_page_wanted(call.headers.get("accept", "")):
@@ -158,13 +149,11 @@ def _free_name(title: str, shelf: Shelf) -> str:
     """Return the name of an encounter, made of its title, that no other has: the-mill, the-mill-2."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     name, taken = "-".join(re.findall(r"[a-z0-9]+", plain))[:60], {*shelf.names()}
-    if not name:
-        return ""
-    return next(each for number in count(1) if (each := name if number == 1 else f"{name}-{number}") not in taken)
+    further = (f"{name}-{number}" for number in count(2))
+    return next(each for each in chain([name], further) if each not in taken) if name else ""
 
 
 def _enter_as_operator(call: Call, name: str) -> Response:
-    """Let an operator into an encounter as its game master; raise Problem for anybody else, and for a name that there is not."""
     if not any(one.role == "operator" for one in call.tokens):
         raise Problem("forbidden", "an encounter is entered so by the operator", LINK)
     if name not in call.service.shelf.names():
@@ -174,19 +163,15 @@ def _enter_as_operator(call: Call, name: str) -> Response:
     return Response(status_code=303, headers=headers_of_entry(call, name, text))
 
 
-# ---------------------------------------------------------------- the page
-
-
 def _first_page(
     call: Call, tokens: tuple[Token, ...], wrong: Problem | None = None, sent: Mapping[str, str] | None = None
 ) -> Response:
     """Return the first page: its rows, and the form, with the sent contents and their errors."""
-    names, may = call.service.shelf.names(), tokens_that_may_open(call, tokens)
+    names, may = call.service.shelf.names(), _tokens_that_may_open(call, tokens)
     found = people.tokens_in_force(call.service.logs, names, tokens)
-    there = dict(sorted((token.encounter, token.role) for token in found if token.role != "operator"))
-    rows = [encounter_row(call, name, role) for name, role in there.items()]
+    there: dict[str, str] = dict(sorted((one.encounter, one.role) for one in found if one.role != "operator"))
     if any(one.role == "operator" for one in tokens):  # who has not entered the others yet
-        rows += [encounter_row(call, name, "") for name in names if name not in there]
+        there |= {name: "" for name in names if name not in there}
     rulesets = [find(key) for key in keys()] if may else []
     says = (ERRORS[wrong.kind].title, wrong.detail, wrong.hint) if wrong else ()
     reply = html_page(
@@ -194,14 +179,14 @@ def _first_page(
         wrong.status if wrong else 200,
         title="Encounters",
         script="install.js",
-        rows=rows,
+        rows=[encounter_row(call, name, role) for name, role in there.items()],
         opens=bool(may),
         advice=LINK,
         wrong=" ".join(f"{each[:1].upper()}{each[1:]}." for each in says if each),
         sent=sent or {},
         field=wrong.more.get("field") if wrong else None,
         rulesets=[(each.key, f"{each.key}: {each.title}") for each in rulesets],
-        parties=[(each, each) for each in offered_parties(call, may)],
+        parties=[(each, each) for each in _offered_parties(call, may)],
         options=[(each.key, each.title, _options_in_form(each)) for each in rulesets],
     )
     reply.headers.update(wrong.all_headers() if wrong else {})
@@ -219,10 +204,12 @@ def encounter_row(call: Call, name: str, role: str) -> dict[str, str]:
         if state.closed:
             when = f"over after {count_of(rounds, 'round')}"
         title, says = visible(seen.opening.title), visible(f"{name}: {state.rules.title}, {combatants}, {when}")
-    return {"name": name, "title": title or name, "says": says, "role": ROLES.get(role, role)}
+    return {"name": name, "title": title or name, "says": says, "role": "game master" if role == "gm" else role}
 
 
 def _options_in_form(rules: Ruleset) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
     """Return the options of a ruleset: name, meaning (nothing for those of every log), default, values."""
-    found = ((name, rules.catalogue().find_option(name), values) for name, values in known_options(rules).items())
+    found = (
+        (name, rules.catalogue().find_option(name), values) for name, values in opening.known_options(rules).items()
+    )
     return [(name, one.says if one else "", each[0], [(value, value) for value in each]) for name, one, each in found]

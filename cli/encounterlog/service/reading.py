@@ -21,7 +21,7 @@ from encounterlog.service import calls
 from encounterlog.service.calls import JSON, LINES, Call, Does, json_reply
 from encounterlog.service.people import opens_form
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import ALL_SECRETS, hold_log
+from encounterlog.service.served_logs import ALL_SECRETS
 from encounterlog.words import documents
 from eventstore.record import encode_record
 from projections.judging.book import rename_options
@@ -31,16 +31,13 @@ from projections.time import Where
 
 KNOWN, OTHERWISE = frozenset({"show", "audit", "offers", "line"}), frozenset({"at", "as_of", "all", "complete"})
 """The questions that are answered from the known end of a log, and the parameters with which they are not."""
-OFFERED = 12
-"""How many words are offered for a line that is being typed."""
-CORRECTING = ("strike", "amend", "insert_after", "option")
-MOST_CORRECTIONS = 50
-"""How many corrections a question may have."""
+MOST_OFFERED, MOST_CORRECTIONS = 12, 50
+"""How many words are offered for a line that is being typed, and how many corrections a question may have."""
 
 
 def count_corrections(call: Call) -> int:
     """Return how many corrections a question has."""
-    return sum(len(call.asked.get(name, ())) for name in CORRECTING)
+    return sum(len(call.asked.get(name, ())) for name in ("strike", "amend", "insert_after", "option"))
 
 
 def derived_endpoint(name: str, answer: Callable[[Call, LogView], Response]) -> Does:
@@ -63,11 +60,8 @@ def derived_endpoint(name: str, answer: Callable[[Call, LogView], Response]) -> 
 
 @cache
 def _program_version() -> tuple[str, ...]:
-    """Return the things other than the log on which views depend: this program, and the revisions of the installed rulesets."""
+    # on which views depend beside the log
     return (__version__, *(f"{key}:{find(key).revision}" for key in keys()))
-
-
-# ---------------------------------------------------------------- the log itself
 
 
 def records_reply(call: Call, seen: LogView) -> Response:
@@ -78,15 +72,10 @@ def records_reply(call: Call, seen: LogView) -> Response:
 
 def head_reply(call: Call) -> Response:
     """Return the end of the log as `encounter head --json` does; its tag is what If-Match takes."""
-    with hold_log(call.service.logs.log_of(call.name)) as known:
-        found = known.head
-    tag = calls.head_tag(found)
-    if calls.matches_tag(call.headers.get("if-none-match"), tag):
+    found = call.view_for_asker().head
+    if calls.matches_tag(call.headers.get("if-none-match"), tag := calls.head_tag(found)):
         return Response(status_code=304, headers={"etag": tag})
     return json_reply({"seq": found.seq, "hash": found.hash}, head=found)
-
-
-# ---------------------------------------------------------------- questions
 
 
 def question_endpoint(asked: Question) -> Callable[[Call, LogView], Response]:
@@ -113,10 +102,11 @@ def question_fields(asked: Question, call: Call) -> dict[str, Any]:
         raise Problem("too-large", says, "ask in parts")
     given = {each.field: call.asked[each.name] for each in asked.arguments if each.name in call.asked}
     for each in asked.arguments:
-        if each.kind is Kind.POINT and each.field in given:
-            given[each.field] = Where.parse(given[each.field])
-        elif each.kind is Kind.FACTS and each.field in given:
-            given[each.field] = [_parse_numbered_fact(each.name, text) for text in given[each.field]]
+        match each.kind, given.get(each.field):
+            case Kind.POINT, str(text):
+                given[each.field] = Where.parse(text)
+            case Kind.FACTS, [*texts]:
+                given[each.field] = [_parse_numbered_fact(each.name, text) for text in texts]
     return given
 
 
@@ -128,15 +118,12 @@ def _parse_numbered_fact(name: str, text: str) -> tuple[int, str]:
     raise Problem("bad-request", f"{name}: '{text[:40]}' is not N:FACT", hint, field=name)
 
 
-# ---------------------------------------------------------------- for the page alone
-
-
 def show_reply(call: Call, seen: LogView) -> Response:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
     where = Where.parse(call.asked["at"]) if "at" in call.asked else None
     shown = question_named("show").ask(seen, where, call.asked.get("all", False)).data()
-    for_players = words_for_hit_points(seen, where)
-    return json_reply(shown if for_players is None else msgspec.to_builtins(shown) | {"words": for_players})
+    words = words_for_hit_points(seen, where)
+    return json_reply(shown if words is None else msgspec.to_builtins(shown) | {"words": words})
 
 
 def words_for_hit_points(seen: LogView, where: Where | None) -> dict[str, str] | None:
@@ -156,10 +143,9 @@ def words_for_hit_points(seen: LogView, where: Where | None) -> dict[str, str] |
 
 def completions_reply(call: Call, seen: LogView) -> Response:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
-    token = call.token
-    writer = Writer(frozenset(token.combatants), opens_form) if token.role == "player" else Writer()
+    writer = Writer(frozenset(call.token.combatants), opens_form) if call.token.role == "player" else Writer()
     begun, found = words_next(entering.table_of(seen, None).context, call.asked["line"], writer)
-    return json_reply(answers.Offers(begun, [answers.Offer(each.word, each.says) for each in found[:OFFERED]]))
+    return json_reply(answers.Offers(begun, [answers.Offer(each.word, each.says) for each in found[:MOST_OFFERED]]))
 
 
 def line_of_record(call: Call, seen: LogView) -> Response:
@@ -170,9 +156,6 @@ def line_of_record(call: Call, seen: LogView) -> Response:
     return json_reply(answers.Line(event, entering.table_of(seen, None).line_of(event)))
 
 
-# ---------------------------------------------------------------- about
-
-
 def constant_endpoint(make: Callable[[], Any]) -> Does:
     """Return an endpoint that answers with the same schema each time, which is made at the first."""
     made = cache(lambda: msgspec.json.format(msgspec.json.encode(make()), indent=2) + b"\n")
@@ -181,8 +164,9 @@ def constant_endpoint(make: Callable[[], Any]) -> Does:
 
 def list_problems(_call: Call) -> Response:
     """Return every kind of problem by its name."""
-    kinds = {name: {"status": row.status, "of": row.kind, "title": row.title} for name, row in ERRORS.items()}
-    return json_reply(kinds)
+    return json_reply(
+        {kind: {"status": row.status, "of": row.kind, "title": row.title} for kind, row in ERRORS.items()}
+    )
 
 
 def readiness_reply(call: Call) -> Response:

@@ -23,7 +23,6 @@ from eventstore.store import Store
 
 MOST = 100_000
 """How many records a process keeps, of all logs together; a log that alone has more is read again for each request."""
-
 ALL_SECRETS = frozenset({"gm"})
 """The roles that see everything; an operator creates encounters and hands out tokens, and reads none."""
 
@@ -42,25 +41,13 @@ class ServedLog:
 
     def _read_since(self, after: Anchor | None) -> Iterator[Recorded]:
         found = whole_records(self.store, after)
-        if after is not None:
-            return found
-        if (first := next(found, None)) is None:
+        first = None if after else next(found, None)
+        if not after and first is None:
             raise NotALog(self.name, "it holds no record")
-        return chain([first], found)
+        return chain([first], found) if first else found
 
     def _report_rewritten(self, why: Rewritten) -> None:
         write_line(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
-
-    @property
-    def size(self) -> int:
-        """How many records are kept."""
-        return len(self.folded.records)
-
-    @property
-    def head(self) -> Anchor:
-        """Where the log ended when it was looked at."""
-        last = self.folded.records[-1]
-        return Anchor(last.seq, last.hash)
 
     @property
     def encounter(self) -> str:
@@ -70,10 +57,8 @@ class ServedLog:
     def view(self, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> LogView:
         """Return the log as an audience saw it at the last look; the lock is held, and if it is `alone` as long as it is used."""
         path = getattr(self.store, "path", self.name)
-        place = path if isinstance(path, Url) else str(path)
-        return LogView(
-            self.name, as_of=as_of, secrets=secrets, alone=alone, place=place, store=self.store, kept=self.folded
-        )
+        place, store, kept = path if isinstance(path, Url) else str(path), self.store, self.folded
+        return LogView(self.name, as_of=as_of, secrets=secrets, store=store, kept=kept, alone=alone, place=place)
 
 
 def whole_records(store: Store, after: Anchor | None = None) -> Generator[Recorded, None, None]:
@@ -103,9 +88,9 @@ class ServedLogs:
             raise
         with self._lock:
             known = self._logs.pop(name, None) or ServedLog(name, store)
-            left = self._most - known.size
+            left = self._most - len(known.folded.records)
             for other, each in reversed([*self._logs.items()]):  # those not asked for the longest time are forgotten
-                left -= each.size
+                left -= len(each.folded.records)
                 if left < 0:
                     del self._logs[other]
             self._logs[name] = known
@@ -114,8 +99,7 @@ class ServedLogs:
 
     def size_of(self, name: str) -> int:
         """How many records are kept of a log; 0 for one that is not known."""
-        known = self._logs.get(name)
-        return known.size if known else 0
+        return len(self._logs[name].folded.records) if name in self._logs else 0
 
 
 @contextmanager

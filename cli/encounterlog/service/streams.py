@@ -1,33 +1,54 @@
 """Streams: one thread follows each log that is watched, and passes durable records on to all its watchers. A stream begins with
 the records that its client has missed, and goes on with new ones. Between the two nothing is lost and nothing comes twice: it is
 entered among the followers first, then reads the log, and leaves out the records that it has read already.
+
+In the memory of the process are also what waits for people. Acts of players on others' combatants wait until a game master accepts or
+declines them. They stand beside the log and not in it: a log holds what happened. The proposer learns the decision; a proposal that waits
+when the process ends is lost, and its proposer's page says so. A word is asked for once a roll from a chain of dice is settled, of the
+players who have the page open, and the first that comes is taken; none is kept for later, because the holder of the secret could then look
+ahead. For dice that are kept from players nobody is asked, because the question would reveal the roll.
 """
 
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from math import inf
 from typing import Any
 
 import anyio
 import msgspec
+from msgspec import Struct, structs
 from starlette.responses import StreamingResponse
 
+from encounterlog.log.drawn_dice import Wanted, Word, make_word_source
 from encounterlog.log.folded_log import may_change_the_past
+from encounterlog.log.logs import LogView
+from encounterlog.places import answers
 from encounterlog.places.shelves import Shelf
 from encounterlog.places.tokens import Token
 from encounterlog.service.problems import Problem, problem_of, write_line
 from encounterlog.service.served_logs import ALL_SECRETS, ServedLogs, hold_log
 from encounterlog.service.settings import HEADERS, Limits
 from eventstore.chain import Anchor
-from eventstore.errors import Rewritten, StoreError
+from eventstore.errors import Rewritten, StoreError, TooLarge
 from eventstore.record import Recorded, batches, encode_record, ends_batch
 from projections.stream.audience import for_players
 
-PIECE = 1 << 16
-"""The most bytes that are sent at once."""
+MOST_OF_ONE, MOST = 10, 60
+"""How many proposals of one token may wait, and of one encounter; of it as many decided ones are kept, the last ones."""
+LARGEST = 20_000
+"""The most bytes of a proposal."""
+
+
+def _encode_event(kind: str, *, first: str = "", **data: Any) -> bytes:
+    return b"event: %b\n%bdata: %b\n\n" % (kind.encode(), first.encode(), msgspec.json.encode(data))
+
+
+BEAT = _encode_event("beat")
+"""The sign of life while there is no news: an event, since a browser does not pass comments on to its page."""
 
 
 class Stream(StreamingResponse):
@@ -41,15 +62,18 @@ class Stream(StreamingResponse):
     def __init__(self, streams: "Streams", token: Token, name: str, after: Anchor | None) -> None:
         headers = HEADERS | {"cache-control": "no-store, no-transform", "x-accel-buffering": "no"}
         super().__init__(self._yield_events(), headers=headers)
-        self.token, self.secrets, self.name = token, token.role in ALL_SECRETS, name
-        self._streams, self._after, self._most = streams, after, streams.limits.backlog
-        self.waiting: list[tuple[int | None, bytes]] = []
-        """The last seq of each append, and its events; without one, an event that is no record."""
+        self.token, self.secrets, self.name, self._streams, self._after = (
+            token,
+            token.role in ALL_SECRETS,
+            name,
+            streams,
+            after,
+        )
+        self.waiting: list[tuple[float, bytes]] = []
+        """The last seq of each append, and its events; inf, and an event that is no record."""
         self.size = self.passed = 0
-        self.last = 0
-        """The last of the missed records; 0 until they are on their way."""
-        self.is_idle = False
-        """Whether nothing is being sent."""
+        self.last = 0  # of the missed records; 0 until they are on their way
+        self.is_idle = False  # nothing is being sent
         self.pass_on: Callable[[bytes], bool] | None = None
         """Sends a chunk at once, and returns whether that was possible; only the service's own server can do it."""
         self.end: bytes | None = None
@@ -68,14 +92,14 @@ class Stream(StreamingResponse):
     async def _yield_events(self) -> AsyncIterator[bytes]:
         """Yield the missed records, each piece after the one before was taken, then what comes; if that is impossible, the reason."""
         missing: Iterator[bytes] = iter(())
-        yield BEGIN
+        yield b"retry: 1000\n" + BEAT  # how long a browser waits before it connects again, in milliseconds
         try:
             await self._streams.follow(self)
             missed = partial(missed_events, self._streams.known, self.name, self._after, secrets=self.secrets)
             self.last, missing = await anyio.to_thread.run_sync(missed, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
-            self.finish(reset_event(_reason_sent(error, self.name), restart=True))
-        pieces = join_events(missing)
+            self.finish(_reset_event(_reason_sent(error, self.name), restart=True))
+        pieces = _join_events(missing)
         while piece := await anyio.to_thread.run_sync(next, pieces, b"", abandon_on_cancel=True):
             yield piece
         while self.end is None:
@@ -89,21 +113,20 @@ class Stream(StreamingResponse):
                 yield BEAT
         yield self.end
 
-    def send_chunk(self, last: int | None, data: bytes, chunk: bytes) -> None:
-        """Send events, here also a chunk, or let them wait; if too much waits, leave out what is no record, or end."""
-        if self.end is not None or self._has_sent(last) or (last is None and self.size > self._most // 2):
+    def send_events(self, last: float, data: bytes) -> None:
+        """Send events, or let them wait; if too much waits, leave out what is no record, or end."""
+        most = self._streams.limits.backlog
+        if self.end is not None or last <= self.last or (last == inf and self.size > most // 2):
             return
+        chunk = b"%x\r\n%b\r\n" % (len(data), data)
         if self.pass_on and self.is_idle and not self.waiting and self.pass_on(chunk):
             self.passed += len(data)
             return
         self.waiting.append((last, data))
         self.size += len(data)
-        if self.size > self._most:
-            self.finish(reset_event("too slow: more came than was taken", restart=False))
+        if self.size > most:
+            self.finish(_reset_event("too slow: more came than was taken", restart=False))
         self.awake.set()
-
-    def _has_sent(self, last: int | None) -> bool:
-        return last is not None and last <= self.last
 
     def finish(self, said: bytes) -> None:
         """End the stream with a last event; waiting events are left out, and sent when the client comes again."""
@@ -114,7 +137,7 @@ class Stream(StreamingResponse):
 
     def take(self) -> bytes:
         """Return the events that wait and were not sent."""
-        taken = b"".join(data for last, data in self.waiting if not self._has_sent(last))
+        taken = b"".join(data for last, data in self.waiting if last > self.last)
         self.waiting.clear()
         self.size = 0
         if self.end is None:
@@ -129,40 +152,37 @@ class Room:
         """Take the present end of the log; raise as the store does."""
         self.name, self.streams, self.over, self._owner = name, set[Stream](), threading.Event(), owner
         with hold_log(owner.known.log_of(name)) as self._known:
-            self._head = self._known.head
+            self._head = self._known.folded.end
 
     def follow_log(self) -> None:
         """Send what is appended to all streams, until the room is over, or the log fails."""
         try:
-            for batch in batches(self._known.store.follow(self._head, stop=self.over)):
+            for batch in batches(self._known.store.follow(self._head or 0, stop=self.over)):
                 self._owner.call_soon(self._send_to_streams, batch[-1].seq, *self._encode_append(batch))
         except Exception as error:  # noqa: BLE001 – whatever it is, the followers get the error
             self._owner.call_soon(self._end_streams, error)
 
     def _encode_append(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
         """Return an append as events, with secrets and without."""
-        full = b"".join(record_events(batch, 0, secrets=True))
+        full = b"".join(_record_events(batch, 0, secrets=True))
         first, last = batch[0].seq - 1, batch[-1].seq
         past = any(record.secret for record in batch) or may_change_the_past(batch)
         if not past and not self._known.folded.has_secrets:
             return full, full
         with hold_log(self._known) as known:
             whole, shown = (known.folded.view_for(secrets=each).records for each in (True, False))
-        if not known.folded.has_secrets:
-            return full, full
-        if not past and len(shown) == last:
-            return full, b"".join(record_events(shown, first, secrets=True))
-        return full, b"".join(record_events(whole[:last], first, secrets=False))
+        if past or len(shown) != last:
+            return full, b"".join(_record_events(whole[:last], first, secrets=False))
+        return full, b"".join(_record_events(shown, first, secrets=True))
 
     def _send_to_streams(self, last: int, full: bytes, shown: bytes) -> None:
-        chunks = {True: (full, _http_chunk(full)), False: (shown, _http_chunk(shown))}  # once for all who see the same
         for stream in self.streams:
-            stream.send_chunk(last, *chunks[stream.secrets])
+            stream.send_events(last, full if stream.secrets else shown)
 
     def _end_streams(self, error: Exception) -> None:
-        why = _reason_sent(error, self.name)
+        said = _reset_event(_reason_sent(error, self.name), restart=isinstance(error, StoreError))
         for stream in tuple(self.streams):
-            stream.finish(reset_event(why, restart=isinstance(error, StoreError)))
+            stream.finish(said)
         self._owner.close(self)
 
 
@@ -170,8 +190,7 @@ class Streams:
     """All streams of a process, within its limits."""
 
     def __init__(self, shelf: Shelf, known: ServedLogs, limits: Limits) -> None:
-        self.shelf, self.known, self.limits = shelf, known, limits
-        self.stopping = False
+        self.shelf, self.known, self.limits, self.stopping = shelf, known, limits, False
         self._rooms: dict[str, Room] = {}
         self._open: set[Stream] = set()
         self._entering = asyncio.Lock()
@@ -181,11 +200,11 @@ class Streams:
         """Return a new stream of a log for a token, from a record on; raise Problem if there are as many as are allowed."""
         if self.stopping:
             raise Problem("stopping", "the service is about to stop", "connect again in a moment")
-        own = sum(1 for each in self._open if each.token.id == token.id)
-        both = (own, self.limits.streams, "this token"), (len(self._open), self.limits.all_streams, "this service")
-        for number, most, whose in both:
-            if number >= most:
-                raise Problem("too-many-streams", f"{whose} has {number} streams open, {most} are allowed", "close one")
+        limits, own = self.limits, [each for each in self._open if each.token.id == token.id]
+        for those, most, whose in (own, limits.streams, "this token"), (self._open, limits.all_streams, "this service"):
+            if len(those) >= most:
+                says = f"{whose} has {len(those)} streams open, {most} are allowed"
+                raise Problem("too-many-streams", says, "close one")
         stream = Stream(self, token, name, after)
         self._open.add(stream)
         return stream
@@ -212,9 +231,8 @@ class Streams:
         """Send an event to the followers of a log who have one of these tokens, and return their number; any thread may call it."""
         room = self._rooms.get(name)
         streams = [each for each in tuple(room.streams) if to(each.token)] if room else []
-        chunk = _http_chunk(data)
         for stream in streams:
-            self.call_soon(stream.send_chunk, None, data, chunk)
+            self.call_soon(stream.send_events, inf, data)
         return len(streams)
 
     def end_revoked(self, ids: set[str]) -> None:
@@ -225,7 +243,7 @@ class Streams:
         """End all streams, and let no more begin."""
         self.stopping = True
         for stream in tuple(self._open):
-            stream.finish(RECONNECT)
+            stream.finish(_encode_event("reconnect", first="retry: 200\n", why="the service is about to stop"))
         for room in tuple(self._rooms.values()):
             self.close(room)
 
@@ -233,18 +251,15 @@ class Streams:
         """End the streams of tokens that another process revoked, for as long as the service runs."""
         while True:
             await asyncio.sleep(self.limits.revoked)
-            # a token may be new by the time that the others are read
-            asked = {stream.token.id for stream in self._open}
-            if asked:
-                # the next look may succeed; until then nobody's rights are extended by a request
-                with suppress(StoreError):
+            if asked := {stream.token.id for stream in self._open}:  # by the time that they are read, others may be new
+                with suppress(StoreError):  # the next look may succeed; until then no request extends anybody's rights
                     known = await anyio.to_thread.run_sync(self.shelf.tokens.all)
                     self._end_streams(asked - {one.id for one in known if not one.revoked})
 
     def _end_streams(self, ids: set[str]) -> None:
         for stream in tuple(self._open):
             if stream.token.id in ids:
-                stream.finish(REVOKED)
+                stream.finish(_encode_event("revoked", why="the token was revoked"))
 
     def close(self, room: Room) -> None:
         """Follow a log no longer."""
@@ -256,10 +271,6 @@ class Streams:
         """Call a function in the thread of the event loop; any thread may call this."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function, *given)
-
-
-def _http_chunk(data: bytes) -> bytes:
-    return b"%x\r\n%b\r\n" % (len(data), data) if data else b""
 
 
 def _reason_sent(error: Exception, name: str) -> str:
@@ -277,63 +288,134 @@ def missed_events(known: ServedLogs, name: str, after: Anchor | None, *, secrets
     seq = after.seq if after else 0
     if after is not None and (seq > len(whole) or whole[seq - 1].hash != after.hash):
         raise Rewritten(name, after, "the log was rewritten, or it is another one")
-    return len(whole), record_events(whole, seq, secrets=secrets) if seq < len(whole) else iter(())
+    return len(whole), _record_events(whole, seq, secrets=secrets) if seq < len(whole) else iter(())
 
 
-# ---------------------------------------------------------------- events
-
-
-def encode_event(kind: str, *, first: str = "", **data: Any) -> bytes:
-    """Return an event that is no record: its kind, its further fields, and its data."""
-    return b"event: %b\n%bdata: %b\n\n" % (kind.encode(), first.encode(), msgspec.json.encode(data))
-
-
-BEAT = encode_event("beat")
-"""The sign of life while there is no news: an event, since a browser does not pass comments on to its page."""
-BEGIN = b"retry: 1000\n" + BEAT
-"""The first event: it also says how long a browser waits before it connects again, in milliseconds."""
-RECONNECT = encode_event("reconnect", first="retry: 200\n", why="the service is about to stop")
-"""The event that asks a client to connect again, from where it is."""
-REVOKED = encode_event("revoked", why="the token was revoked")
-"""The event that ends the stream of a revoked token."""
-PROPOSALS = encode_event("proposals")
-"""The event for a change of the waiting proposals, or for a decision."""
-
-
-def record_events(whole: Sequence[Recorded], after: int, *, secrets: bool) -> Iterator[bytes]:
-    """Return the records after one as events; for players those that a later ruling revealed come first, as `revealed`.
+def _record_events(whole: Sequence[Recorded], after: int, *, secrets: bool) -> Iterator[bytes]:
+    """Yield the records after one as events; for players those that a later ruling revealed come first, as `revealed`.
 
     `whole` are all records up to the last one: what players see of them depends on all that came before.
     """
-    shown = whole if secrets else tuple(for_players(whole))
-    return chain(() if secrets else _newly_revealed(whole[:after], shown), _encode_records(shown[after:]))
-
-
-def _newly_revealed(before: Sequence[Recorded], shown: Sequence[Recorded]) -> Iterator[bytes]:
-    """Yield the records that were withheld before the last ones came, and no longer are."""
-    for old, new in zip(for_players(before), shown, strict=False) if any(record.secret for record in before) else ():
-        if old.withheld and not new.withheld:
-            yield b"event: revealed\ndata: %b\n\n" % encode_record(new)
-
-
-def _encode_records(records: Sequence[Recorded]) -> Iterator[bytes]:
-    for record in records:
+    shown, before = whole if secrets else tuple(for_players(whole)), whole[:after]
+    if not secrets and any(record.secret for record in before):
+        for old, new in zip(for_players(before), shown, strict=False):
+            if old.withheld and not new.withheld:
+                yield b"event: revealed\ndata: %b\n\n" % encode_record(new)
+    for record in shown[after:]:
         place = b"id: %b\n" % str(Anchor(record.seq, record.hash)).encode() if ends_batch(record) else b""
         yield b"%bdata: %b\n\n" % (place, encode_record(record))
 
 
-def join_events(events: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield events joined to pieces, each made when it is asked for."""
-    held = bytearray()
+def _join_events(events: Iterable[bytes]) -> Iterator[bytes]:
+    held = b""
     for event in events:
         held += event
-        while len(held) >= PIECE:
-            yield bytes(held[:PIECE])
-            del held[:PIECE]
+        if len(held) > 1 << 16:
+            yield held
+            held = b""
     if held:
-        yield bytes(held)
+        yield held
 
 
-def reset_event(why: str, *, restart: bool) -> bytes:
+def _reset_event(why: str, *, restart: bool) -> bytes:
     """Return the event that tells a client to stop; `restart` lets its browser begin from the start."""
-    return encode_event("reset", first="id\n" if restart else "", why=why)
+    return _encode_event("reset", first="id\n" if restart else "", why=why)
+
+
+class Proposal(Struct):
+    """The body of a request as it was sent, without that of a line, and what it would have recorded at the last look.
+
+    `key` is its Idempotency-Key, "" without one. `shown` are the parts that game masters and the proposer see; its
+    version counts the changes of `facts` so far. `done` is the answer to the person who accepted it.
+    """
+
+    token: Token
+    body: bytes
+    media: str
+    key: str
+    facts: bytes
+    shown: answers.Proposal
+    done: answers.Told | answers.Appended = answers.Told()
+
+
+class Proposals:
+    """The proposals of a process, by the name and id of the encounter: another log with the name has others."""
+
+    def __init__(self, streams: Streams) -> None:
+        self._streams, self._lock = streams, threading.Lock()
+        self._of: dict[tuple[str, str], list[Proposal]] = {}
+
+    def _those_of(self, seen: LogView) -> list[Proposal]:
+        return self._of.setdefault((str(seen.path), seen.opening.encounter), [])
+
+    def add_proposal(self, seen: LogView, new: Proposal) -> tuple[Proposal, int]:
+        """Let a proposal wait, or return the earlier one under its key; and how many game masters were notified."""
+        with self._lock:
+            those = self._those_of(seen)
+            own = [each for each in those if each.token.id == new.token.id]
+            made = next((each for each in own if new.key and each.key == new.key), None)
+            if made is None:
+                if len(new.body) > LARGEST:
+                    raise TooLarge("bytes in one proposal", len(new.body), LARGEST)
+                for some, most, whose in (own, MOST_OF_ONE, "yours"), (those, MOST, "this encounter"):
+                    if (number := sum(each.shown.state == "waiting" for each in some)) >= most:
+                        says = f"{number} proposals of {whose} wait for the game master"
+                        raise Problem("too-many-proposals", says, "propose again when some were decided")
+                those.append(made := new)
+            elif (made.shown.line, made.body) != (new.shown.line, new.body):
+                says = f"the key {new.key!r} stands for another proposal"
+                raise Problem("key-reused", says, "use a new key for a new one")
+        return made, self.notify_pages(str(seen.path), made)
+
+    def notify_pages(self, name: str, proposal: Proposal) -> int:
+        """Notify the pages of game masters, and of the proposer, that a proposal has changed; return how many game masters heard it."""
+        changed = _encode_event("proposals")
+        self._streams.send_event(name, changed, lambda token: token.id == proposal.token.id)
+        return self._streams.send_event(name, changed, lambda token: token.role == "gm")
+
+    def seen_by(self, seen: LogView, token: Token) -> list[Proposal]:
+        """Return the proposals that the asker may see, in their order: game masters all, players their own."""
+        with self._lock:
+            return [each for each in self._those_of(seen) if token.role == "gm" or token.id == each.token.id]
+
+    def mark_decided(self, seen: LogView, proposal: Proposal, state: answers.State) -> None:
+        """Mark a proposal as decided, and forget those that were decided long ago."""
+        with self._lock:
+            proposal.shown = structs.replace(proposal.shown, state=state)
+            those = self._those_of(seen)
+            decided = [each.shown.id for each in those if each.shown.state != "waiting"]
+            those[:] = [each for each in those if each.shown.id not in decided[:-MOST]]
+
+
+class Words:
+    """The rolls of a process that wait for a word, by their encounters."""
+
+    def __init__(self, streams: Streams, wait: float) -> None:
+        self._streams, self._wait, self._lock = streams, wait, threading.Lock()
+        self._open: dict[Future[Word], tuple[str, int]] = {}
+
+    def ask_word(self, name: str, wanted: Wanted, own: str = "") -> Word:
+        """Return the word of a player who has the page open; if none comes in time, one of the holder with the reason."""
+        own = own or make_word_source()(wanted).text
+        if wanted.hidden:
+            return Word(own, lacks="players are asked for no word for dice that are kept from them")
+        waiting: Future[Word] = Future()
+        with self._lock:
+            self._open[waiting] = name, wanted.number
+        try:
+            asks = _encode_event("word", number=wanted.number, dice=wanted.dice)
+            if not self._streams.send_event(name, asks, lambda token: token.role == "player"):
+                return Word(own, lacks="no player had the page open")
+            wait([waiting], self._wait)
+        finally:
+            with self._lock:
+                del self._open[waiting]
+        return waiting.result() if waiting.done() else Word(own, lacks=f"no word came within {self._wait:g} seconds")
+
+    def give_word(self, name: str, number: int, word: Word) -> bool:
+        """Give a word for a roll that waits for one, and return whether it was the first."""
+        with self._lock:
+            waiting = next((one for one, roll in self._open.items() if roll == (name, number) and not one.done()), None)
+            if waiting:
+                waiting.set_result(word)
+        return waiting is not None

@@ -16,25 +16,23 @@ from encounterlog.ask.typed import answer_typed
 from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
 from encounterlog.log import appending, drawn_dice, entering
-from encounterlog.log.appending import Line
-from encounterlog.log.drawn_dice import LineupDice, Wanted, Word, make_word_source, wanted_dice
+from encounterlog.log.drawn_dice import Word
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import OTHERS
 from encounterlog.log.suggesting import Ask
 from encounterlog.log.write import Done, new_findings
 from encounterlog.places import answers, model
-from encounterlog.places.answers import State
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.service import bodies, calls
 from encounterlog.service.calls import Call, json_reply
 from encounterlog.service.people import check_rights, opens_form, reaches_others
 from encounterlog.service.problems import Problem
-from encounterlog.service.waiting import Proposal
+from encounterlog.service.streams import Proposal
 from encounterlog.words import added
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Fact
-from eventstore.record import Recorded, encode_record, upcast
+from eventstore.record import encode_record, upcast
 from eventstore.store import Appended
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table as Grammar
@@ -45,19 +43,13 @@ OF_LINES = "line/"
 """The beginning of the log's keys of lines; no key of facts begins so."""
 LONGEST_KEY = 60
 """The longest Idempotency-Key: the log's own has 120 characters, and holds more than it."""
-SAME_DICE = "a proposal"
-"""The seed of the dice with which a proposal is read: two readings of it differ in nothing but what it means."""
-
-
-# ---------------------------------------------------------------- facts
 
 
 def append_records(call: Call) -> Response:
     """Append facts, all or nothing; with If-Match only where the log still ends there; once for each Idempotency-Key."""
     lines = facts_in_body(call)
-    facts = _facts_of(lines)
+    facts, key = _facts_of(lines), retry_key(call)
     with call.hold_for_writing() as seen:
-        key = retry_key(call)
         if not (key and seen.first_of_key(key)) and _needs_approval(call, seen, facts):
             _check_head(call, seen)
             appending.drafts_of(seen, lines)  # raises what would be refused
@@ -65,7 +57,7 @@ def append_records(call: Call) -> Response:
         return _reply_to_append(_write_facts(call, seen, lines))
 
 
-def facts_in_body(call: Call) -> list[Line]:
+def facts_in_body(call: Call) -> list[appending.Line]:
     """Return the facts in a body; raise if they are too many, or not for its sender; malformed ones wait."""
     lines = appending.read_fact_lines(bodies.fact_lines(call.body, call.media))
     most = call.service.settings.limits.facts
@@ -85,7 +77,13 @@ def facts_in_body(call: Call) -> list[Line]:
     return lines
 
 
-def _write_facts(call: Call, seen: LogView, lines: Sequence[Line], reader: LogView | None = None) -> answers.Appended:
+def _facts_of(lines: Sequence[appending.Line]) -> list[Fact]:
+    return [upcast(line.draft.event) for line in lines if line.wrong is None]
+
+
+def _write_facts(
+    call: Call, seen: LogView, lines: Sequence[appending.Line], reader: LogView | None = None
+) -> answers.Appended:
     """Append facts that their sender may write; the answer shows the log to `reader`, by default the sender."""
     after, by, key = _expected_record(call, seen), _writer_name(call, seen), retry_key(call)
     try:
@@ -94,19 +92,13 @@ def _write_facts(call: Call, seen: LogView, lines: Sequence[Line], reader: LogVi
         raise _problem_of_conflict(seen, error, after) from None
 
 
-def _facts_of(lines: Sequence[Line]) -> list[Fact]:
-    return [upcast(line.draft.event) for line in lines if line.wrong is None]
-
-
 def _reply_to_append(answer: answers.Told | answers.Appended) -> Response:
-    """Return an answer with the status of what was done, and the tag of the log's end."""
     if isinstance(answer.head, UnsetType):
         return json_reply(answer)
     return json_reply(answer, 200 if answer.again else 201, Anchor.parse(answer.head))
 
 
 def _appended_answer(done: Done, reader: LogView | None = None) -> answers.Appended:
-    """Return the answer to an append, or to one that had been done, as `reader` sees the log, by default as the sender does."""
     end = done.written.records[-1]
     return answers.Appended(
         first=done.written.first,
@@ -121,9 +113,6 @@ def _appended_answer(done: Done, reader: LogView | None = None) -> answers.Appen
 def _told_answer(done: Done, reader: LogView | None = None, **more: Any) -> answers.Told:
     facts = [to_builtins(record.event) for record in done.written.records]
     return answers.Told(facts=facts, **more, **structs.asdict(_appended_answer(done, reader)))
-
-
-# ---------------------------------------------------------------- lines of the language
 
 
 def tell_lines(call: Call) -> Response:
@@ -143,17 +132,16 @@ def tell_lines(call: Call) -> Response:
 
 
 def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: model.Later | None) -> Response:
-    """Record a line, once there is a word for its dice, if needed; raise Refused with what the asker may write."""
     with call.hold_for_writing() as seen:
         try:
             if call.asked.get("dry"):
                 return _preview_line(call, seen, typed)
-            roll = None if word else _dice_that_need_words(seen, typed)
+            roll = None if word else _dice_that_need_words(seen, typed.line, secret=typed.secret)
             if roll is None:
                 waits = _propose_line(call, seen, typed, suggest)
                 return waits or _reply_to_append(_write_line(call, seen, typed, word, suggest=suggest))
         except Refused as error:
-            error.offers = tuple(each for each in error.offers or () if _may_tell(call, seen, each))
+            error.offers = tuple(each for each in error.offers if _may_tell(call, seen, each))
             error.readings = tuple(each for each in error.readings if each.line in error.offers)
             raise
     # the log is not held while a word is waited for: others read it, and write to it
@@ -161,23 +149,20 @@ def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: mode
 
 
 def _may_tell(call: Call, seen: LogView, line: str) -> bool:
-    if call.token.role == "gm":
-        return True
     try:
         _check_line(call, _read_line(seen, line)[1])
     except (Problem, Refused):
-        return False
+        return call.token.role == "gm"
     return True
 
 
 def _read_line(seen: LogView, line: str, *, secret: bool = False, suggest: Ask | None = None) -> tuple[Grammar, Parsed]:
-    """Return the table of a log, and the meaning of a line there, always with the same dice."""
-    table = entering.table_of(seen, make_roller(SAME_DICE), suggest)
+    # with the same dice each time: two readings of a proposal differ in nothing but what it means
+    table = entering.table_of(seen, make_roller("a proposal"), suggest)
     return table, entering.parse_line(table, line, secret=secret)
 
 
 def _check_line(call: Call, parsed: Parsed) -> list[Fact]:
-    """Return the facts of a line; raise Problem if they are not for its sender to write."""
     if parsed.secret and call.token.role != "gm":
         raise Problem("forbidden", "secrets are for the game master alone")
     facts: list[Fact] = [upcast(fact) for fact in parsed.facts]
@@ -186,11 +171,9 @@ def _check_line(call: Call, parsed: Parsed) -> list[Fact]:
 
 
 def _preview_line(call: Call, seen: LogView, typed: bodies.Typed) -> Response:
-    """Return the facts that a line would write, or what it lacks, without offers; dice rolled here are not kept."""
     table = entering.table_of(seen, make_roller())
     parsed = entering.parse_line(table, typed.line, secret=typed.secret, offers=False)
-    facts = _check_line(call, parsed)
-    if not facts:
+    if not (facts := _check_line(call, parsed)):
         return json_reply(_answer_typed(call, seen, parsed, table))
     echo = list(added.fact_sentences(parsed, table, seen.head.seq + 1))
     waits = _needs_approval(call, seen, facts) or UNSET
@@ -208,29 +191,25 @@ def _write_line(
 ) -> answers.Told:
     """Append the facts of a line that its sender may write, or answer its question, as `reader` sees the log."""
     key, after = _line_key(call, typed), _expected_record(call, seen)
-    if key and (before := _records_under_key(reader or seen, key)):
-        return _repeat_answer(seen, before)
+    if again := _repeat_answer(reader or seen, key):
+        return again
     if call.token.role != "gm":
         after = seen.head.seq if after is None else after  # what was checked is what is written
+    by, ask, roll = _writer_name(call, seen), (lambda _: word) if word else None, make_roller()
+    line, secret = typed.line, typed.secret
     try:
-        done = entering.tell_line(
-            seen,
-            typed.line,
-            by=_writer_name(call, seen),
-            after=after,
-            key=key,
-            secret=typed.secret,
-            roll=make_roller(),
-            ask=(lambda _: word) if word else None,
-            suggest=suggest,
+        told = entering.tell_line(
+            seen, line, by=by, after=after, key=key, secret=secret, roll=roll, ask=ask, suggest=suggest
         )
     except WrongVersion as error:
         raise _problem_of_conflict(seen, error, after, input=typed.line) from None
-    except KeyReused:  # the same request, a moment sooner
-        return _repeat_answer(seen, _records_under_key((reader or seen).reread(), key or ""))
-    if done.done is None:
-        return _answer_typed(call, seen, done.parsed, done.table)
-    return _told_answer(done.done, reader, echo=list(done.lines()), rolled=entering.sums_of_dice(done.done) or UNSET)
+    except KeyReused:
+        if again := _repeat_answer((reader or seen).reread(), key):  # the same request, a moment sooner
+            return again
+        raise
+    if told.done is None:
+        return _answer_typed(call, seen, told.parsed, told.table)
+    return _told_answer(told.done, reader, echo=list(told.lines()), rolled=entering.sums_of_dice(told.done) or UNSET)
 
 
 def _answer_typed(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answers.Told:
@@ -243,26 +222,22 @@ def _line_key(call: Call, typed: bodies.Typed) -> str | None:
 
     Players read the keys of secrets: the digest also depends on the stored form of the token, which no player knows.
     """
-    key = retry_key(call)
-    if key is None:
+    if (key := retry_key(call)) is None:
         return None
     line = f"secret {typed.line}" if typed.secret else typed.line
     return f"{OF_LINES}{key}:{hmac.new(call.token.digest.encode(), line.encode(), 'sha256').hexdigest()[:32]}"
 
 
-def _records_under_key(seen: LogView, key: str) -> list[Recorded]:
-    """Return the records that were appended under a key; raise KeyReused if the same key was used for another line."""
-    given = key.rpartition(":")[0]
-    found = next((each for each in seen.records if each.key and each.key.rpartition(":")[0] == given), None)
+def _repeat_answer(seen: LogView, key: str | None) -> answers.Told | None:
+    """Return the answer to a line that was written under this key, if one was; raise KeyReused if that was another line."""
+    given = (key or "").rpartition(":")[0]
+    found = next((each for each in seen.records if key and each.key and each.key.rpartition(":")[0] == given), None)
     if found is None:
-        return []
+        return None
     if found.key != key:
         raise KeyReused(given.removeprefix(OF_LINES), found.seq, "another line was written under it")
-    return list(seen.records[found.seq - 1 : found.seq - 1 + (found.batch[1] if found.batch else 1)])
-
-
-def _repeat_answer(seen: LogView, records: list[Recorded]) -> answers.Told:
-    return _told_answer(Done(Appended(records[0].seq, records[-1].seq, tuple(records), again=True), (), seen))
+    records = seen.records[found.seq - 1 : found.seq - 1 + (found.batch[1] if found.batch else 1)]
+    return _told_answer(Done(Appended(found.seq, records[-1].seq, records, again=True), (), seen))
 
 
 def lineup_facts(call: Call) -> Response:
@@ -272,21 +247,17 @@ def lineup_facts(call: Call) -> Response:
         text = call.body.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Problem("bad-request", "the body is not UTF-8") from None
-    joined = [each.event for each in seen.records if isinstance(each.event, CombatantJoined)]
     found, lines = lineups.parse_lineup(
-        (seen.opening, *joined),
+        (seen.opening, *(each.event for each in seen.records if isinstance(each.event, CombatantJoined))),
         call.asked["file"],
         text,
         call.asked.get("side") or "foes",
         call.asked.get("copies", 1),
-        LineupDice(seen.place, seen.records, make_roller(), make_word_source()),
+        drawn_dice.LineupDice(seen.place, seen.records, make_roller(), drawn_dice.make_word_source()),
         hidden=bool(call.asked.get("secret")),
     )
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
     return json_reply(answers.LineUp(lines, facts, found.left_out))
-
-
-# ---------------------------------------------------------------- the headers
 
 
 def _writer_name(call: Call, seen: LogView) -> str:
@@ -300,18 +271,16 @@ def _writer_name(call: Call, seen: LogView) -> str:
 def retry_key(call: Call) -> str | None:
     """Return the key under which an append can be repeated; raise Problem if it is malformed."""
     given = _given_key(call)
-    return None if given is None else _key_in_log(call, given)
+    return _key_in_log(call, given) if given else None
 
 
-def _given_key(call: Call) -> str | None:
+def _given_key(call: Call) -> str:
     given = call.headers.get("idempotency-key")
-    if given is None:
-        return None
-    text = given.strip().removeprefix('"').removesuffix('"')
-    if 1 <= len(text) <= LONGEST_KEY and text.isascii() and text.isprintable():
-        return text
-    says = f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters"
-    raise Problem("bad-request", says, field="Idempotency-Key")
+    key = (given or "").strip().removeprefix('"').removesuffix('"')
+    if given is not None and not (1 <= len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
+        says = f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters"
+        raise Problem("bad-request", says, field="Idempotency-Key")
+    return key
 
 
 def _key_in_log(call: Call, key: str) -> str:
@@ -320,7 +289,6 @@ def _key_in_log(call: Call, key: str) -> str:
 
 
 def _expected_record(call: Call, seen: LogView) -> int | None:
-    """Return the record that the log must end with; raise Problem for the tag of another log, or of another past."""
     given = call.headers.get("if-match")
     if given is None or given.strip() == calls.ANY:
         return None
@@ -337,31 +305,24 @@ def _expected_record(call: Call, seen: LogView) -> int | None:
 
 
 def _check_head(call: Call, seen: LogView) -> None:
-    """Raise Problem if the log goes on after the end that the request names, where no append would notice that."""
     after = _expected_record(call, seen)
     if after is not None and after < seen.head.seq:
         raise _problem_of_conflict(seen, WrongVersion(after, seen.head.seq), after)
 
 
 def _problem_of_conflict(seen: LogView, error: WrongVersion, after: int | None, **more: str) -> Problem:
-    """Return the problem of a writer who came second, with the records in between as this writer may see them."""
-    seen = seen.reread()
-    start = error.expected if after is None else after
+    seen, start = seen.reread(), error.expected if after is None else after
+    more |= {"expected": str(start), "found": str(seen.head)}
     between = [msgspec.Raw(encode_record(record)) for record in seen.records[start:]]
     says = f"the log was to end at {start}, it ends at {seen.head.seq}"
-    end = {"expected": str(start), "found": str(seen.head)}
-    return Problem("wrong-version", says, error.hint, **end, between=between, **more)
-
-
-# ---------------------------------------------------------------- proposing
+    return Problem("wrong-version", says, error.hint, between=between, **more)
 
 
 def _needs_approval(call: Call, seen: LogView, facts: Sequence[Fact]) -> bool:
-    """Return whether facts wait for the game master; raise Problem for a combatant who joins again."""
-    present = {*replay_log(seen.with_secrets()).state.combatants}
-    state, token = replay_log(seen).state, call.token
+    token = call.token
     if token.role == "gm":
         return False
+    present, state = {*replay_log(seen.with_secrets()).state.combatants}, replay_log(seen).state
     for fact in facts:
         if isinstance(fact, CombatantJoined):
             if fact.combatant in present:
@@ -380,18 +341,15 @@ def fact_sentences(seen: LogView, facts: Sequence[Fact]) -> tuple[str, ...]:
 def _make_proposal(call: Call, seen: LogView, facts: Sequence[Fact], says: Sequence[str], line: str = "") -> Response:
     """Let facts wait for the game master, and say how many of them have the page open; without sentences it has dice."""
     body = b"" if line else call.body  # a word that comes with a line is not kept: it could be looked at before
-    key = _given_key(call) or ""
     fresh, by = secrets.token_hex(8), call.token.writer  # an id that none had, also before a restart
     shown = answers.Proposal(id=fresh, state="waiting", version=1, by=by, line=line, echo=says, rolls=not says)
-    new = Proposal(call.token, body, call.media, key, msgspec.json.encode(facts), shown)
+    new = Proposal(call.token, body, call.media, _given_key(call), msgspec.json.encode(facts), shown)
     made, masters = call.service.proposals.add_proposal(seen, new)
     return json_reply(answers.Proposed(proposed=made.shown.id, masters=masters, **structs.asdict(made.shown)), 202)
 
 
 def _propose_line(call: Call, seen: LogView, typed: bodies.Typed, suggest: model.Later | None) -> Response | None:
-    """Return the answer to a player's line that waits for the game master; None for any other."""
-    key = _line_key(call, typed)
-    if call.token.role == "gm" or (key and _records_under_key(seen, key)):
+    if call.token.role == "gm" or _repeat_answer(seen, _line_key(call, typed)):
         return None
     table, parsed = _read_line(seen, typed.line, secret=typed.secret, suggest=suggest)
     if not _needs_approval(call, seen, _check_line(call, parsed)):
@@ -408,14 +366,13 @@ def _line_sentences(table: Grammar, parsed: Parsed) -> tuple[str, ...]:
 def list_proposals(call: Call) -> Response:
     """Return the proposals that wait, and the last ones that were decided: to game masters all, to players their own."""
     with call.hold_alone() as seen:
-        those = call.service.proposals.seen_by(seen, call.token)
-    return json_reply(answers.Proposals([each.shown for each in those]))
+        return json_reply(answers.Proposals([each.shown for each in call.service.proposals.seen_by(seen, call.token)]))
 
 
 def decide_proposal(call: Call) -> Response:
     """Accept or decline a proposal, once; who made it may withdraw it. The same decision gets the same answer again."""
-    decision = bodies.read_body(bodies.Decision, call.body)
-    if decision.accept and call.token.role != "gm":
+    decision, is_master = bodies.read_body(bodies.Decision, call.body), call.token.role == "gm"
+    if decision.accept and not is_master:
         raise Problem("forbidden", "the game master accepts proposals", "a player withdraws one with accept=false")
     with call.hold_alone() as seen:
         those = call.service.proposals.seen_by(seen, call.token)
@@ -423,27 +380,28 @@ def decide_proposal(call: Call) -> Response:
     if proposal is None:
         hint = "one that waited when the service was started again is lost"
         raise Problem("not-found", "there is no such proposal", hint)
-    state: State = "accepted" if decision.accept else "declined" if call.token.role == "gm" else "withdrawn"
+    state: answers.State = "accepted" if decision.accept else "declined" if is_master else "withdrawn"
     proposer, word = call, None
-    typed = bodies.Typed.model_construct(line=proposal.shown.line, secret=decision.secret)
     if decision.accept and proposal.shown.state == "waiting":
         proposer = _call_of_proposer(call, proposal)
         if proposal.shown.rolls:
             with proposer.hold_alone() as seen:
-                roll = _dice_that_need_words(seen, typed)
+                roll = _dice_that_need_words(seen, proposal.shown.line, secret=decision.secret)
             word = call.service.entropy_words.ask_word(call.name, roll) if roll else None
     with proposer.hold_for_writing() as seen:  # one after the other: who comes second finds it decided
-        if proposal.shown.state != "waiting":
-            if proposal.shown.state != state:
-                says = f"it was {proposal.shown.state} already"
-                raise Problem("decided", says, state=proposal.shown.state)
-            return json_reply(structs.replace(_settled_answer(proposal), again=True))
-        if decision.accept:
-            _check_version(call, seen, proposal, decision.version)
-            proposal.done = _write_accepted(proposer, seen, typed, word)
-        call.service.proposals.mark_decided(seen, proposal, state)
+        before = proposal.shown.state
+        if before not in ("waiting", state):
+            raise Problem("decided", f"it was {before} already", state=before)
+        if before == "waiting":
+            if decision.accept:
+                proposal.done = _write_accepted(call, proposer, seen, proposal, decision, word)
+            call.service.proposals.mark_decided(seen, proposal, state)
+    fields = {name: one for name, one in structs.asdict(proposal.done).items() if name not in ("secret", "proposed")}
+    settled = answers.Settled(id=proposal.shown.id, state=state, **fields)
+    if before != "waiting":
+        return json_reply(structs.replace(settled, again=True))
     call.service.proposals.notify_pages(call.name, proposal)
-    return json_reply(_settled_answer(proposal), 201 if decision.accept else 200)
+    return json_reply(settled, 201 if decision.accept else 200)
 
 
 def _call_of_proposer(call: Call, proposal: Proposal) -> Call:
@@ -455,53 +413,42 @@ def _call_of_proposer(call: Call, proposal: Proposal) -> Call:
     return structs.replace(call, token=token, headers=headers, body=proposal.body, asked={})
 
 
-def _check_version(call: Call, seen: LogView, proposal: Proposal, version: int | None) -> None:
-    """Raise Problem if a proposal would record something other than was shown; that is shown from now on."""
-    shown, same = proposal.shown, True
+def _write_accepted(
+    call: Call, proposer: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, word: Word | None
+) -> answers.Told | answers.Appended:
+    """Write a proposal as an append of the proposer; raise Problem if it would record something other than was shown.
+
+    That is shown from now on. The answer shows the log to the game master.
+    """
+    shown, same, reader = proposal.shown, True, seen.with_secrets()
     if shown.line:
         table, parsed = _read_line(seen, shown.line)
         facts = msgspec.json.encode(parsed.facts)
-        same = facts == proposal.facts
-        if not same:
+        if not (same := facts == proposal.facts):
             proposal.facts, says = facts, _line_sentences(table, parsed)
             proposal.shown = shown = structs.replace(shown, version=shown.version + 1, echo=says, rolls=not says)
             call.service.proposals.notify_pages(call.name, proposal)
-    if not same or version not in (None, shown.version):
+    if not same or decision.version not in (None, shown.version):
         what = "the fight went on, and the proposal would record something else now"
         raise Problem("proposal-changed", what, "look at it again", version=shown.version, echo=list(shown.echo))
-
-
-def _write_accepted(
-    call: Call, seen: LogView, typed: bodies.Typed, word: Word | None
-) -> answers.Told | answers.Appended:
-    """Write a proposal in the proposer's name, as an append of the proposer; return the game master's view of it."""
-    reader = seen.with_secrets()
-    if typed.line:
-        _check_line(call, _read_line(seen, typed.line)[1])
-        return _write_line(call, seen, typed, word, reader)
-    lines = facts_in_body(call)
-    for line in lines if typed.secret else ():
+    if shown.line:
+        _check_line(proposer, parsed)
+        typed = bodies.Typed.model_construct(line=shown.line, secret=decision.secret)
+        return _write_line(proposer, seen, typed, word, reader)
+    lines = facts_in_body(proposer)
+    for line in lines if decision.secret else ():
         line.draft = structs.replace(line.draft, secret=True)
-    return _write_facts(call, seen, lines, reader)
-
-
-def _settled_answer(proposal: Proposal) -> answers.Settled:
-    fields = {name: one for name, one in structs.asdict(proposal.done).items() if name not in ("secret", "proposed")}
-    return answers.Settled(proposal.shown.id, proposal.shown.state, **fields)
-
-
-# ---------------------------------------------------------------- chains of dice, and their entropy words
+    return _write_facts(proposer, seen, lines, reader)
 
 
 def begin_chains(call: Call) -> Response:
     """Begin a chain of dice for open rolls and one for secret ones; the name of the token holds the secret."""
     asked = bodies.read_body(bodies.Beginning, call.body)
+    seed, because = asked.seed or None, asked.because or None
     with call.hold_for_writing() as seen:
-        records = drawn_dice.begin_chains(
-            seen, by=call.token.writer, seed=asked.seed or None, because=asked.because or None
-        )
-    end = Anchor(records[-1].seq, records[-1].hash)
-    return _reply_to_append(answers.Appended(first=end.seq - 1, last=end.seq, head=str(end), again=False, findings=()))
+        last = drawn_dice.begin_chains(seen, by=call.token.writer, seed=seed, because=because)[-1]
+    head = str(Anchor(last.seq, last.hash))
+    return _reply_to_append(answers.Appended(first=last.seq - 1, last=last.seq, head=head, again=False, findings=()))
 
 
 def give_word(call: Call) -> Response:
@@ -511,20 +458,20 @@ def give_word(call: Call) -> Response:
     return json_reply(answers.Taken(call.service.entropy_words.give_word(call.name, given.number, word)))
 
 
-def _dice_that_need_words(seen: LogView, typed: bodies.Typed) -> Wanted | None:
+def _dice_that_need_words(seen: LogView, line: str, *, secret: bool) -> drawn_dice.Wanted | None:
     if not seen.is_chained:
         return None
-    return wanted_dice(seen.place, entering.table_of(seen, count_calls(make_roller())), typed.line, secret=typed.secret)
+    table = entering.table_of(seen, count_calls(make_roller()))
+    return drawn_dice.wanted_dice(seen.place, table, line, secret=secret)
 
 
 def _given_word(call: Call, typed: bodies.Typed) -> Word | None:
-    """Return the word that came with a line, but a game master's own; raise Problem for a player who names another."""
     own = call.token.writer
     if typed.giver and not typed.word:
         raise Problem("bad-request", f"giver: {typed.giver} gives no word", "word and giver go together", field="giver")
     if call.token.role == "gm":
         return Word(typed.word, typed.giver) if typed.giver else None
-    if typed.giver and typed.giver != own:
+    if typed.giver not in ("", own):
         says = f"giver: {typed.giver} is another person, and a player gives words of their own"
         raise Problem("forbidden", says, f"your words are those of {own}")
     return Word(typed.word, own) if typed.word else None

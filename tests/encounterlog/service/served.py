@@ -24,9 +24,9 @@ from tests.waiting import LONGEST
 PATIENCE = LONGEST
 """How long an answer is waited for, in seconds."""
 WAITING_FOR_WORDS = """
-from encounterlog.service import waiting
-begin = waiting.Words.__init__
-waiting.Words.__init__ = lambda words, streams, wait: begin(words, streams, {})
+from encounterlog.service import streams
+begin = streams.Words.__init__
+streams.Words.__init__ = lambda words, owner, wait: begin(words, owner, {})
 from encounterlog.__main__ import main
 main()
 """

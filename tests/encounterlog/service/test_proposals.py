@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from encounterlog.service.waiting import LARGEST, MOST_OF_ONE
+from encounterlog.service.streams import LARGEST, MOST_OF_ONE
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.support import append, encounter
 from tests.faults.together import side_by_side

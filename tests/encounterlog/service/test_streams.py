@@ -312,10 +312,10 @@ def test_what_is_said_while_a_stream_sends_what_was_missed_comes_after() -> None
     nothing: Any = None
     streams = Streams(nothing, nothing, Limits(backlog=1_000))
     stream = streams.enter(Token(id="one", digest="", role="player"), "ford", None)
-    stream.send_chunk(5, b"five ", b"")
-    stream.send_chunk(None, b"a word?", b"")
+    stream.send_events(5, b"five ")
+    stream.send_events(float("inf"), b"a word?")
     stream.last = 5
     assert (stream.awake.is_set(), stream.take()) == (True, b"a word?")
     for _ in range(1_000):
-        stream.send_chunk(None, b"a word?", b"")
+        stream.send_events(float("inf"), b"a word?")
     assert len(stream.take()) < 1_000
