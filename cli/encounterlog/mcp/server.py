@@ -109,7 +109,7 @@ def answer_with_page(question: str) -> Does:
 def begin_encounter(desk: Desk, name: str, **given: Json) -> Json:
     """Create an encounter, never over another one."""
     wanted = bodies.check_body(bodies.Opening, given | {"by": desk.token.writer})
-    _, behind = begin_new_encounter(desk.call(name), name, wanted, (wanted.party, ""))
+    _, behind = begin_new_encounter(desk.call(name), name, wanted)
     return {"opened": name, "left_behind": list(behind)}
 
 

@@ -29,9 +29,9 @@ from projections.judging.known_words import known
 from projections.ruleset.ruleset import Ruleset
 from projections.views.view import When
 
+TOP = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 PLACE = "#/$defs/"
 """The beginning of references within a schema."""
-TOP = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 
 
 class DiceFault(Fault, frozen=True, kw_only=True):
@@ -71,17 +71,11 @@ class VerifiedLog(Struct, frozen=True):
     dice: DiceOfLog | UnsetType = UNSET
 
 
-OUTPUTS: dict[str, Any] = {name: question_named(name).answer_type() for name in QUESTIONS} | {
-    "dice": DiceOfLog,
-    "verify": VerifiedLog,
-    "repair": Repaired,
-    "head": Anchor,
-    "sign": Signed,
-    "list": Campaign,
-    "import": Imported,
-    "export": Exported,
-    "run": Ran,
-}
+OUTPUTS: dict[str, Any] = (
+    {name: question_named(name).answer_type() for name in QUESTIONS}
+    | {"dice": DiceOfLog, "verify": VerifiedLog, "repair": Repaired, "head": Anchor, "sign": Signed}
+    | {"list": Campaign, "import": Imported, "export": Exported, "run": Ran}
+)
 """The output of each command that prints data of a log or script; `log`, `replay` and `run` print one such value per line."""
 SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
 """Types with defaults that print null where there is nothing; all others omit the field."""
@@ -125,9 +119,8 @@ def schemas_by_name(place: str = PLACE) -> dict[str, Any]:
 def full_schema() -> dict[str, Any]:
     """Return the parts as one schema, each by name in `$defs`."""
     says = (
-        "A line of a log is a record, a line for encounter append an input; the outputs of "
-        f"{', '.join(OUTPUTS)} have the names of their commands. "
-        "Input may also use the short forms that encounter append --help describes."
+        f"A line of a log is a record, a line for encounter append an input; the outputs of {', '.join(OUTPUTS)} have the "
+        "names of their commands. Input may also use the short forms that encounter append --help describes."
     )
     about = {"title": "encounterlog", "description": says, "$ref": f"{PLACE}record"}
     return TOP | about | {"$defs": schemas_by_name()}
@@ -144,7 +137,6 @@ def _component_schemas(kinds: list[Any], place: str = PLACE) -> tuple[tuple[dict
 
 
 def _any_version(facts: dict[str, Any], place: str) -> dict[str, Any]:
-    """Return the schema of a union of types that includes their earlier versions."""
     mapping = facts["discriminator"]["mapping"]
     names = {tag.partition(".")[0] for tag in mapping}
     more = {tag: f"{place}{kind.__name__}" for tag, kind in EARLIER.items() if name_of(kind) in names}
@@ -173,11 +165,8 @@ def _without_null(field: dict[str, Any]) -> dict[str, Any]:
     return rest | (kinds[0] if len(kinds) == 1 else {"anyOf": kinds})
 
 
-# ---------------------------------------------------------------- pages: the types of facts, the fields of one, of a sheet, of a party
-
 PLAIN = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object"}
 PATTERNS = {"^[a-z": "id", "^-?[0": 'text such as "20.08"', "^[0-9a-f]": "hash"}
-"""The beginnings of the patterns of texts, in words."""
 
 
 def list_fact_types(word: str = "") -> list[str]:
@@ -193,12 +182,13 @@ def list_fact_types(word: str = "") -> list[str]:
 def format_fact_type(kind: type[Fact]) -> list[str]:
     """Return a type of fact with its fields and an example, and the shapes that its fields have."""
     parts = fact_schema(kind)["$defs"]
-    own = parts.pop(kind.__name__)
-    newest, versions = NEWEST[name_of(kind)], [tag for tag, one in EARLIER.items() if name_of(one) == name_of(kind)]
-    about = f"Earlier versions, still read and accepted: {', '.join(versions)}"
+    own, newest = parts.pop(kind.__name__), NEWEST[name_of(kind)]
+    lines = _format_top(own["properties"]["type"]["enum"][0], own)
     if kind is not newest:
-        about = f"An earlier version, still read and accepted; {newest.__struct_config__.tag} is the newest."
-    lines = [*_format_top(own["properties"]["type"]["enum"][0], own), *(["", *wrap(about)] if versions else [])]
+        tag = newest.__struct_config__.tag
+        lines += ["", *wrap(f"An earlier version, still read and accepted; {tag} is the newest.")]
+    elif versions := [tag for tag, one in EARLIER.items() if name_of(one) == name_of(kind)]:
+        lines += ["", *wrap(f"Earlier versions, still read and accepted: {', '.join(versions)}")]
     for name, part in parts.items():  # the shapes of what is carried are found with its own type
         if kind not in CARRYING and "type" not in part["properties"]:
             lines += _format_part(f"{name}: {part['description'].partition(chr(10))[0]}", part)
@@ -229,7 +219,6 @@ def format_sheet(ruleset: Ruleset) -> list[str]:
 
 
 def _format_top(title: str, own: dict[str, Any]) -> list[str]:
-    """Return what a page begins with: its title, a schema's description in paragraphs, its fields."""
     blocks = [wrap(one_line(block), "  ") for block in own.get("description", "").split("\n\n") if block]
     return [heading(title), *chain.from_iterable([*block, ""] for block in blocks or [[]]), *_field_rows(own)]
 

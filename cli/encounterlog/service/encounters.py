@@ -47,10 +47,7 @@ def create_encounter(call: Call) -> Response:
     if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
     wanted = bodies.read_body(bodies.Opening, call.body)
-    party, side = wanted.party, ""
-    if "#" in party and party not in call.service.shelf.names():  # a name may hold a # itself
-        party, _, side = party.rpartition("#")
-    made = _open_encounter(call, call.name, wanted, (party, side))
+    made = _open_encounter(call, call.name, wanted)
     if not wanted.party:
         made.left_out = UNSET
     reply = json_reply(made, 201, Anchor.parse(made.head))
@@ -58,27 +55,24 @@ def create_encounter(call: Call) -> Response:
     return reply
 
 
-def begin_new_encounter(
-    call: Call, name: str, wanted: bodies.Opening, party: tuple[str, str]
-) -> tuple[Store, tuple[str, ...]]:
+def begin_new_encounter(call: Call, name: str, wanted: bodies.Opening) -> tuple[Store, tuple[str, ...]]:
     """Create the log of an encounter, with a party or its side if that is named; return it and what was left behind."""
     check_name(name)
     rules = opening.ruleset_named(wanted.ruleset)
     chosen = opening.parse_options(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
     event = opening.make_opening(rules, wanted.title if wanted.title.strip() else name, chosen)
-    joining, behind = _join_facts_of_party(call, *party, rules) if any(party) else ((), ())
+    joining, behind = _join_facts_of_party(call, wanted.party, rules) if wanted.party else ((), ())
     try:
         return call.service.shelf.create(name, [Draft(event), *joining], by=wanted.by, at=current_time()), behind
     except AlreadyThere as error:
         raise problem_of(error, name) from None
 
 
-def _open_encounter(call: Call, name: str, wanted: bodies.Opening, party: tuple[str, str]) -> answers.Created:
-    store, behind = begin_new_encounter(call, name, wanted, party)
+def _open_encounter(call: Call, name: str, wanted: bodies.Opening) -> answers.Created:
+    store, behind = begin_new_encounter(call, name, wanted)
     text, token = people.store_token(call.service.shelf, "gm", name, by=wanted.by, log=encounter_id(store))
-    return answers.Created(
-        name, str(store.head()), token.id, text, people.invitation_link(call.base, name, text), behind
-    )
+    link = people.invitation_link(call.base, name, text)
+    return answers.Created(name, str(store.head()), token.id, text, link, behind)
 
 
 def _tokens_that_may_open(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
@@ -93,7 +87,9 @@ def _offered_parties(call: Call, may: Sequence[Token]) -> tuple[str, ...]:
     return tuple(name for name in call.service.shelf.names() if every or name in own)
 
 
-def _join_facts_of_party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
+def _join_facts_of_party(call: Call, party: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
+    is_whole = "#" not in party or party in call.service.shelf.names()  # a name may hold a # itself
+    name, _, side = (party, "", "") if is_whole else party.rpartition("#")
     if not name:
         says = f"side: {visible(side)}, but of no encounter"
         raise Problem("bad-request", says, "name the encounter whose party goes on, or no side", field="side")
@@ -129,10 +125,11 @@ def open_one(call: Call) -> Response:
             return _enter_as_operator(call, sent["enter"])
         form, options = bodies.read_form(sent)
         writer = next((one.by for one in call.tokens if one.role == "gm" and one.by), "gm")
-        given = {"ruleset": form.ruleset, "title": form.title, "options": options, "by": writer}
+        party = form.party + (f"#{form.side.strip()}" if form.side.strip() else "")
+        given = {"ruleset": form.ruleset, "title": form.title, "options": options, "by": writer, "party": party}
         wanted = bodies.check_body(bodies.Opening, given)
         name = form.name or _free_name(form.title, call.service.shelf)
-        made = _open_encounter(call, name, wanted, (form.party, form.side.strip()))
+        made = _open_encounter(call, name, wanted)
     except (Problem, Refused, StoreError) as error:
         problem = problem_of(error, sent.get("name", ""))
         if not is_page_wanted(call.headers.get("accept", "")):
@@ -148,7 +145,7 @@ def open_one(call: Call) -> Response:
 def _free_name(title: str, shelf: Shelf) -> str:
     """Return the name of an encounter, made of its title, that no other has: the-mill, the-mill-2."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    name, taken = "-".join(re.findall(r"[a-z0-9]+", plain))[:60], {*shelf.names()}
+    name, taken = "-".join(re.findall(r"[a-z0-9]+", plain))[:60], shelf.names()
     further = (f"{name}-{number}" for number in count(2))
     return next(each for each in chain([name], further) if each not in taken) if name else ""
 
@@ -166,7 +163,6 @@ def _enter_as_operator(call: Call, name: str) -> Response:
 def _first_page(
     call: Call, tokens: tuple[Token, ...], wrong: Problem | None = None, sent: Mapping[str, str] | None = None
 ) -> Response:
-    """Return the first page: its rows, and the form, with the sent contents and their errors."""
     names, may = call.service.shelf.names(), _tokens_that_may_open(call, tokens)
     found = people.tokens_in_force(call.service.logs, names, tokens)
     there: dict[str, str] = dict(sorted((one.encounter, one.role) for one in found if one.role != "operator"))

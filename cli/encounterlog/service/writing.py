@@ -21,7 +21,8 @@ from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import OTHERS
 from encounterlog.log.suggesting import Ask
 from encounterlog.log.write import Done, new_findings
-from encounterlog.places import answers, model
+from encounterlog.places import answers
+from encounterlog.places.model import Later, load_model_if_named
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.service import bodies, calls
 from encounterlog.service.calls import Call, json_reply
@@ -41,8 +42,6 @@ from projections.stream.concealment import secret_keepers
 
 OF_LINES = "line/"
 """The beginning of the log's keys of lines; no key of facts begins so."""
-LONGEST_KEY = 60
-"""The longest Idempotency-Key: the log's own has 120 characters, and holds more than it."""
 
 
 def append_records(call: Call) -> Response:
@@ -51,7 +50,6 @@ def append_records(call: Call) -> Response:
     facts, key = _facts_of(lines), retry_key(call)
     with call.hold_for_writing() as seen:
         if not (key and seen.first_of_key(key)) and _needs_approval(call, seen, facts):
-            _check_head(call, seen)
             appending.drafts_of(seen, lines)  # raises what would be refused
             return _make_proposal(call, seen, facts, fact_sentences(seen, facts))
         return _reply_to_append(_write_facts(call, seen, lines))
@@ -122,7 +120,7 @@ def tell_lines(call: Call) -> Response:
     """
     typed = bodies.parse_line_body(call.body, call.media)
     is_dry = call.asked.get("dry")
-    word, suggest = (None, None) if is_dry else (_given_word(call, typed), model.load_model_if_named())
+    word, suggest = (None, None) if is_dry else (_given_word(call, typed), load_model_if_named())
     try:
         return _tell_line(call, typed, word, suggest)
     except Refused:
@@ -131,15 +129,18 @@ def tell_lines(call: Call) -> Response:
     return _tell_line(call, typed, word, suggest)
 
 
-def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: model.Later | None) -> Response:
+def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: Later | None) -> Response:
     with call.hold_for_writing() as seen:
         try:
             if call.asked.get("dry"):
                 return _preview_line(call, seen, typed)
             roll = None if word else _dice_that_need_words(seen, typed.line, secret=typed.secret)
             if roll is None:
-                waits = _propose_line(call, seen, typed, suggest)
-                return waits or _reply_to_append(_write_line(call, seen, typed, word, suggest=suggest))
+                if call.token.role != "gm" and not _repeat_answer(seen, _line_key(call, typed)):
+                    table, parsed = _read_line(seen, typed.line, secret=typed.secret, suggest=suggest)
+                    if _needs_approval(call, seen, _check_line(call, parsed)):
+                        return _make_proposal(call, seen, parsed.facts, _line_sentences(table, parsed), typed.line)
+                return _reply_to_append(_write_line(call, seen, typed, word, suggest, None))
         except Refused as error:
             error.offers = tuple(each for each in error.offers if _may_tell(call, seen, each))
             error.readings = tuple(each for each in error.readings if each.line in error.offers)
@@ -165,7 +166,7 @@ def _read_line(seen: LogView, line: str, *, secret: bool = False, suggest: Ask |
 def _check_line(call: Call, parsed: Parsed) -> list[Fact]:
     if parsed.secret and call.token.role != "gm":
         raise Problem("forbidden", "secrets are for the game master alone")
-    facts: list[Fact] = [upcast(fact) for fact in parsed.facts]
+    facts: list[Fact] = [*map(upcast, parsed.facts)]
     check_rights(call.token, facts, notes=True)
     return facts
 
@@ -182,12 +183,7 @@ def _preview_line(call: Call, seen: LogView, typed: bodies.Typed) -> Response:
 
 
 def _write_line(
-    call: Call,
-    seen: LogView,
-    typed: bodies.Typed,
-    word: Word | None,
-    reader: LogView | None = None,
-    suggest: model.Later | None = None,
+    call: Call, seen: LogView, typed: bodies.Typed, word: Word | None, suggest: Later | None, reader: LogView | None
 ) -> answers.Told:
     """Append the facts of a line that its sender may write, or answer its question, as `reader` sees the log."""
     key, after = _line_key(call, typed), _expected_record(call, seen)
@@ -277,8 +273,8 @@ def retry_key(call: Call) -> str | None:
 def _given_key(call: Call) -> str:
     given = call.headers.get("idempotency-key")
     key = (given or "").strip().removeprefix('"').removesuffix('"')
-    if given is not None and not (1 <= len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
-        says = f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters"
+    if given is not None and not (1 <= len(key) <= 60 and key.isascii() and key.isprintable()):
+        says = "Idempotency-Key: 1 to 60 printable characters"  # the log's own has 120, and holds more than it
         raise Problem("bad-request", says, field="Idempotency-Key")
     return key
 
@@ -297,17 +293,10 @@ def _expected_record(call: Call, seen: LogView) -> int | None:
         raise Problem("bad-tag", "If-Match: a weak tag matches nothing", 'such as If-Match: "12:ab…"', field="If-Match")
     heads = [calls.parse_anchor("If-Match", text, hint) for text, _ in tags]
     here = [one.seq for one in heads if one.seq <= len(seen.records) and seen.records[one.seq - 1].hash == one.hash]
-    if here:
-        return max(here)
-    says = f"If-Match: {heads[0].seq} is no end of this log: the tag is of another log, or of another past of it"
-    hint = "GET …/head has the present tag"
-    raise Problem("wrong-version", says, hint, expected=str(heads[0]), found=str(seen.head))
-
-
-def _check_head(call: Call, seen: LogView) -> None:
-    after = _expected_record(call, seen)
-    if after is not None and after < seen.head.seq:
-        raise _problem_of_conflict(seen, WrongVersion(after, seen.head.seq), after)
+    if not here:
+        says = f"If-Match: {heads[0].seq} is no end of this log: the tag is of another log, or of another past of it"
+        raise Problem("wrong-version", says, hint, expected=str(heads[0]), found=str(seen.head))
+    return max(here)
 
 
 def _problem_of_conflict(seen: LogView, error: WrongVersion, after: int | None, **more: str) -> Problem:
@@ -339,7 +328,9 @@ def fact_sentences(seen: LogView, facts: Sequence[Fact]) -> tuple[str, ...]:
 
 
 def _make_proposal(call: Call, seen: LogView, facts: Sequence[Fact], says: Sequence[str], line: str = "") -> Response:
-    """Let facts wait for the game master, and say how many of them have the page open; without sentences it has dice."""
+    after = _expected_record(call, seen)
+    if after is not None and after < seen.head.seq:  # which no append notices here
+        raise _problem_of_conflict(seen, WrongVersion(after, seen.head.seq), after)
     body = b"" if line else call.body  # a word that comes with a line is not kept: it could be looked at before
     fresh, by = secrets.token_hex(8), call.token.writer  # an id that none had, also before a restart
     shown = answers.Proposal(id=fresh, state="waiting", version=1, by=by, line=line, echo=says, rolls=not says)
@@ -348,18 +339,8 @@ def _make_proposal(call: Call, seen: LogView, facts: Sequence[Fact], says: Seque
     return json_reply(answers.Proposed(proposed=made.shown.id, masters=masters, **structs.asdict(made.shown)), 202)
 
 
-def _propose_line(call: Call, seen: LogView, typed: bodies.Typed, suggest: model.Later | None) -> Response | None:
-    if call.token.role == "gm" or _repeat_answer(seen, _line_key(call, typed)):
-        return None
-    table, parsed = _read_line(seen, typed.line, secret=typed.secret, suggest=suggest)
-    if not _needs_approval(call, seen, _check_line(call, parsed)):
-        return None
-    _check_head(call, seen)
-    return _make_proposal(call, seen, parsed.facts, _line_sentences(table, parsed), typed.line)
-
-
 def _line_sentences(table: Grammar, parsed: Parsed) -> tuple[str, ...]:
-    """Return the sentences for a line that waits; none where dice decide a part of them."""
+    # none where dice decide a part of them
     return () if parsed.thrown else tuple(added.fact_sentences(parsed, table, 0))
 
 
@@ -405,7 +386,7 @@ def decide_proposal(call: Call) -> Response:
 
 
 def _call_of_proposer(call: Call, proposal: Proposal) -> Call:
-    """Return the proposer's request, as it would be now; its key lets it be written once only."""
+    # as it would be now; its key lets it be written once only
     token = call.service.shelf.tokens.find(proposal.token.digest)
     if token is None or token.revoked:
         raise Problem("forbidden", f"the token of {proposal.token.writer} was revoked", "decline the proposal")
@@ -434,7 +415,7 @@ def _write_accepted(
     if shown.line:
         _check_line(proposer, parsed)
         typed = bodies.Typed.model_construct(line=shown.line, secret=decision.secret)
-        return _write_line(proposer, seen, typed, word, reader)
+        return _write_line(proposer, seen, typed, word, None, reader)
     lines = facts_in_body(proposer)
     for line in lines if decision.secret else ():
         line.draft = structs.replace(line.draft, secret=True)
