@@ -1,7 +1,8 @@
 """The facts that break the rules, each with its clause, and what the log lacks."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -18,10 +19,9 @@ from projections.time import Where
 
 
 class Audited(Struct, frozen=True):
-    """The output of `encounter audit --json`.
+    """The output of `encounter audit --json`; `missing` only with --complete, `unjudged` only where the ruleset says what its clauses need.
 
     `leans_on` are the documents that the rules of the findings refer to and that the text of the ruleset does not contain.
-    `missing` only with --complete, `unjudged` only where the ruleset says what its clauses need.
     """
 
     findings: tuple[Finding, ...]
@@ -30,24 +30,20 @@ class Audited(Struct, frozen=True):
     unjudged: tuple[Unjudged, ...] | UnsetType = UNSET
 
 
-Key = TypeVar("Key")
-
-
 def format_audit(done: Audit) -> list[str]:
     """Return the page of an audit."""
     state = done.replay.state
     lines = [line for finding in done.findings for line in format_finding(finding, state.rules, numbered=True)]
     disputed = [one.id for one in done.findings if one.event in done.disputed]
-    ask = f"encounter why FILE finding {disputed[0]}" if disputed else ""
-    return [
-        *lines,
-        f"{count_by_severity(done) or 'no findings'} in {count_noun(done.replay.records, 'record')}",
-        *(wrap(f"where a stated value and the facts differ: {ask}") if ask else ()),
-    ]
+    lines.append(f"{count_by_severity(done) or 'no findings'} in {count_noun(done.replay.records, 'record')}")
+    says = (f"where a stated value and the facts differ: encounter why FILE finding {one}" for one in disputed[:1])
+    return [*lines, *chain.from_iterable(map(wrap, says))]
 
 
 def _format_unjudged_clauses(found: Sequence[Unjudged], clauses: int) -> Iterator[str]:
-    says = ((one.rule, f"{one.facts} of {one.of} {one.says}, first in {_format_moment(one)}") for one in found)
+    says = (
+        (one.rule, f"{one.facts} of {one.of} {one.says}, first in {_format_place(one)} ({one.when})") for one in found
+    )
     lacks = ((tuple(those), rule) for rule, those in _group_by_key(says))
     for those, rules in _group_by_key(lacks):
         yield from wrap(f"{', '.join(rules)}: {'; '.join(those)}", "    ", "")
@@ -55,26 +51,21 @@ def _format_unjudged_clauses(found: Sequence[Unjudged], clauses: int) -> Iterato
     yield judged if found else "every clause could be judged"
 
 
-def _format_moment(one: Missing | Unjudged) -> str:
-    return f"{format_event_place(one.line, one.event)} ({one.when})"
-
-
-def _group_by_key(pairs: Iterable[tuple[Key, str]]) -> Iterable[tuple[Key, list[str]]]:
-    found: dict[Key, list[str]] = {}
+def _group_by_key(pairs: Iterable[tuple[Hashable, str]]) -> Iterable[tuple[Any, list[str]]]:
+    found: dict[Any, list[str]] = {}
     for key, text in pairs:
         found.setdefault(key, []).append(text)
     return found.items()
 
 
-def format_event_place(line: int, event: int) -> str:
-    """Return where an event is: the line of its present content, and its number where that is another."""
-    return f"line {line}" if line == event else f"line {line}, event {event}"
+def _format_place(one: Finding | Missing | Unjudged) -> str:
+    """Return the line of the present content of an event, and its number where that is another."""
+    return f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
 
 
 def clause_text(rules: Ruleset, rule: str) -> str:
     """Return the text of a clause in its catalogue, or nothing if it is unknown."""
-    books = book.catalogue() if rule.startswith("log.") else rules.catalogue()
-    found = books.clause(rule)
+    found = (book.catalogue() if rule.startswith("log.") else rules.catalogue()).clause(rule)
     return one_line(found.says) if found else ""
 
 
@@ -82,9 +73,8 @@ def format_headline(one: Finding, *, numbered: bool = False) -> Iterator[str]:
     """Yield the place of a finding, its severity, its sentence, and the rule that it cites; on demand after its number."""
     weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
     word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
-    where = format_event_place(one.line, one.event)
-    number = f"{one.id}. " if numbered else ""
-    yield from wrap(f"{one.says} ({one.rule})", "    ", joined([heading(f"{number}{where}"), " (", word, "): "]))
+    where = heading(f"{f'{one.id}. ' if numbered else ''}{_format_place(one)}")
+    yield from wrap(f"{one.says} ({one.rule})", "    ", joined([where, " (", word, "): "]))
 
 
 def format_finding(one: Finding, rules: Ruleset, *, numbered: bool = False) -> Iterator[str]:
@@ -103,11 +93,9 @@ def format_finding(one: Finding, rules: Ruleset, *, numbered: bool = False) -> I
 def count_by_severity(done: Audit) -> str:
     """Return the number of findings of each severity; nothing if there are none."""
     ruled = sum(1 for one in done.findings if one.ruled is not None)
-    notices = sum(1 for one in done.findings if one.severity != "breach" and one.ruled is None)
-    parts = [count_noun(done.breaches, "breach")] if done.breaches else []
-    parts += [count_noun(notices, "notice")] if notices else []
-    parts += [f"{ruled} ruled"] if ruled else []
-    return ", ".join(parts)
+    counted = {"breach": done.breaches, "notice": len(done.findings) - done.breaches - ruled}
+    parts = [count_noun(number, what) for what, number in counted.items() if number]
+    return ", ".join([*parts, *([f"{ruled} ruled"] if ruled else [])])
 
 
 def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Answer:
@@ -117,8 +105,7 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
         kept = log.folded if where is None and not complete else None
         looks = {"before": missing.observe_fact, "after": unjudged.observe_fact} if complete else {}
         done = kept.audit_log() if kept else audit(log, where, **looks)
-    state = done.replay.state
-    clauses = state.rules.catalogue()
+    state, clauses = done.replay.state, done.replay.state.rules.catalogue()
     lacks = tuple(missing.missing_facts(state)) if complete else UNSET
     unknown = unjudged.unjudged_clauses(state) if complete else None
 
@@ -126,7 +113,7 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
         yield from format_audit(done)
         if lacks is not UNSET:
             yield ""
-            says = ((one.says, _format_moment(one)) for one in lacks)
+            says = ((one.says, f"{_format_place(one)} ({one.when})") for one in lacks)
             for lack, places in _group_by_key(says):
                 yield from wrap(f"{', '.join(places)}: {lack}", "    ", "")
             yield f"{count_noun(len(lacks), 'thing')} missing" if lacks else "nothing is missing"

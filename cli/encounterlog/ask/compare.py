@@ -18,7 +18,6 @@ from encounterlog.words.naming import label_combatants, make_voice
 from encounterlog.words.phrases import value_in_words
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import Malformed
-from eventstore.events import EncounterOpened
 from projections.explaining.forks import Account, Differences, Fork, RowContent, find_differences
 from projections.judging.audit import Finding
 from projections.mechanics.acts import kind_and_name
@@ -49,16 +48,12 @@ def compare_logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) ->
     """Return in what two logs differ, with or without their secrets, and the logs; raise Refused if they have no common past."""
     logs = [LogView(each, secrets=secrets) for each in (one, other)]
     mine, yours = map(_make_account, logs)
-    past = []  # the encounters of each: its own, and the one that it was forked from
-    for opening in (mine.records[0].event, yours.records[0].event):
-        if not isinstance(opening, EncounterOpened):
-            raise Refused("unreadable", "the first record opens no encounter")
-        past.append({opening.encounter, *([opening.forked_from.encounter] if opening.forked_from else [])})
+    openings = [each.opening for each in logs]
+    past = [{each.encounter, (each.forked_from or each).encounter} for each in openings]
     if past[0].isdisjoint(past[1]):
-        says = f"{one} and {other} have no common past"
-        raise Refused("usage", says, "neither was forked from the other, nor both from the same log")
-    titles = name_of(one), name_of(other)
-    found = find_differences(mine, yours)
+        hint = "neither was forked from the other, nor both from the same log"
+        raise Refused("usage", f"{one} and {other} have no common past", hint)
+    titles, found = (name_of(one), name_of(other)), find_differences(mine, yours)
 
     def lines() -> Iterator[str]:
         pairs = zip(mine.records[1:], yours.records[1:], strict=False)
@@ -80,40 +75,31 @@ def _make_account(log: LogView, where: Where | None = None) -> Account:
         return Account(log, where)
 
 
-WIDE = 28  # the room for a value, in columns
-
-
 def format_differences(found: Differences, one: Account, other: Account, titles: tuple[str, str]) -> list[str]:
     """Return the page of the differences between two accounts, whose columns have these titles."""
     if found.none:
         return ["nothing is different"]
-    people = one.state.combatants | other.state.combatants
-    called = label_combatants((who, each.name) for who, each in people.items())
+    people = (one.state.combatants | other.state.combatants).items()
+    called = label_combatants((who, each.name) for who, each in people)
     values = [("", *titles, "")]
     for each in found.values:
-        since = f"from record {each.since}" if each.since else ""
-        values.append((each.address, _format_value(each.before), _format_value(each.after), since))
+        sides = ("-" if item is None else clip(value_in_words(item), 28) for item in (each.before, each.after))
+        values.append((each.address, *sides, f"from record {each.since}" if each.since else ""))
     cells = []  # two lines for each row of the timelines that differs: its text in the one, and in the other
     for row in found.rows:
         when = f"round {row.round}" if row.round else "before"
         cells.append((when, called.get(row.combatant, row.combatant), titles[0], _describe_row(row.before)))
         cells.append(("", "", titles[1], _describe_row(row.after)))
     name = make_voice(other.state, called)
-    senseless = (f"{each.fact.seq}  {fact_sentence(each.fact.event, name)}: {each.why}" for each in found.senseless)
+    says = (f"{each.fact.seq}  {fact_sentence(each.fact.event, name)}: {each.why}" for each in found.senseless)
+    senseless = (wrap(each, "      ", "  ") for each in says)
     return [
         *(table(values) if found.values else ["no value is different"]),
         *format_section("Timeline", chain.from_iterable(format_blocks(cells))),
         *format_section(f"Findings only in {titles[0]}", _finding_lines(found.gone)),
         *format_section(f"Findings only in {titles[1]}", _finding_lines(found.new)),
-        *format_section(
-            "Facts that no longer make sense; they stand all the same",
-            (line for says in senseless for line in wrap(says, "      ", "  ")),
-        ),
+        *format_section("Facts that no longer make sense; they stand all the same", chain.from_iterable(senseless)),
     ]
-
-
-def _format_value(item: Any) -> str:
-    return "-" if item is None else clip(value_in_words(item), WIDE)
 
 
 def _finding_lines(found: Sequence[Finding]) -> Iterator[str]:
@@ -126,8 +112,7 @@ def _describe_row(row: RowContent | None) -> str:
     if row is None:
         return "-"
     places = (("phase", row.phase), ("segment", row.segment), ("second", row.second))
-    at = ", ".join(f"{what} {number}" for what, number in places if number)
-    act = kind_and_name(row.action, row.name)
+    at, act = ", ".join(f"{what} {number}" for what, number in places if number), kind_and_name(row.action, row.name)
     ends = row.due if row.status != "done" else row.until
     due = f" {'due' if row.status == 'begun' else 'until'} {describe_point(ends)}" if ends else ""
     return f"{at + ': ' if at else ''}{act + ' ' if act else ''}{row.status}{due}"
@@ -161,14 +146,8 @@ DIFF = Question(
 )  # fmt: skip
 
 
-def _ask_whatif(
-    log: LogView,
-    strikes: Sequence[int] = (),
-    amends: Sequence[tuple[int, str]] = (),
-    inserts: Sequence[tuple[int, str]] = (),
-    chosen: Sequence[str] = (),
-    where: Where | None = None,
-) -> Answer:
+def _ask_whatif(log: LogView, where: Where | None = None, **facts: Sequence[Any]) -> Answer:
+    strikes, amends, inserts, chosen = (facts.get(each, ()) for each in ("strikes", "amends", "inserts", "chosen"))
     return fork_differences(log, correcting.make_fork(log, strikes, amends, inserts, tuple(chosen))[0], where)
 
 

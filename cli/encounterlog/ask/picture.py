@@ -10,7 +10,6 @@ from projections.views.lane_shapes import EMPTY, LEGEND, LETTERS, POINTS, Column
 from projections.views.view import Show
 
 STRIKING = frozenset({"spoiled", "lost", "finding"})
-START = "start"
 LEAST, LEAST_NOTE = 3, 12  # the least width of the column of names, and of notes that are cut
 UNITS = ("second", "phase", "segment", "turn")
 """What the columns of a picture count: the first of these parts that one of them has."""
@@ -22,30 +21,24 @@ Band = tuple[Sequence[int], str, Iterable[Lane]]
 def draw_lanes(
     lanes: Lanes, called: Mapping[str, str], places: Mapping[str, str] | None = None, *, brief: bool = False
 ) -> Iterator[str]:
-    """Yield the picture with its legend; nothing if it is empty.
+    """Yield the picture with its legend; nothing if it is empty. If `brief`, a line a lane: the last columns, and the notes that fit.
 
-    A `brief` picture has one line for each lane: the last
-    columns, and as much of the notes as there is room for. `called` maps ids to labels; `places` to the text before
-    them, and those combatants have a line in any case, in that order.
+    `called` maps ids to labels; `places` to the text before them, and those combatants have a line in any case, in that order.
     """
     if shown := _sort_lanes(lanes, places or {}):
         yield from _Picture(lanes, shown, called, places or {}, brief=brief).draw_lines()
 
 
 def _sort_lanes(lanes: Lanes, first: Collection[str]) -> list[Lane]:
-    """Return the lanes of these, and then the others with anything in them by the first thing in them; none if the picture is empty."""
+    """Return the lanes of these, then the others with anything in them, by the first thing; none if the picture is empty."""
     declared = any(mark.kind == "declares" for lane in lanes.lanes for mark in lane.marks)
-    used = [lane for lane in lanes.lanes if _items(lane)]
+    used = [lane for lane in lanes.lanes if lane.spans or lane.marks]
     if not used or not (declared or any(map(_has_time, lanes.columns))):
         return []
     there = {lane.combatant: lane for lane in lanes.lanes}
     placed = [there.get(who, Lane(who, (), ())) for who in first]
     rest = [lane for lane in used if lane.combatant not in first]
-    return [*placed, *sorted(rest, key=lambda lane: min(map(_ends, _items(lane)))[0])]
-
-
-def _items(lane: Lane) -> list[Mark | Span]:
-    return [*lane.spans, *lane.marks]
+    return [*placed, *sorted(rest, key=lambda lane: min(map(_ends, (*lane.spans, *lane.marks)))[0])]
 
 
 def _ends(one: Mark | Span) -> tuple[int, int]:
@@ -57,27 +50,22 @@ def _has_time(column: Column) -> bool:
 
 
 def _crosses(lane: Lane, columns: Sequence[int]) -> list[Mark | Span]:
-    found = []
-    for one in _items(lane):
-        first, last = _ends(one)
-        first = -1 if isinstance(one, Span) and one.from_before else first
-        is_there = any(columns[0] <= column <= columns[-1] for column in (first, last))
+    found: list[Mark | Span] = []
+    for one in (*lane.spans, *lane.marks):
+        ends = _ends(one)[isinstance(one, Span) and one.from_before :]
+        is_there = any(columns[0] <= column <= columns[-1] for column in ends)
         found += [one] if is_there and one.kind not in ("wait", "concentration") else []
     return found
 
 
 def _cell(lane: Lane, number: int, column: Column) -> tuple[set[str], dict[str, list[int]]]:
-    """Return the kinds of what a lane has in a column, concentration where it shows nothing else that lasts; and by how much the
-    points of each kind changed, each change alone.
-    """
+    """Return the kinds of what a lane has in a column, concentration only alone, and by how much points changed, each change alone."""
     marks = [mark for mark in lane.marks if mark.column == number]
     here = [span for span in lane.spans if span.first <= number <= span.last]
     kinds, points = {mark.kind for mark in marks}, dict[str, list[int]]()
     for span in here:
-        if span.kind in ("spoiled", "withdrawn"):
-            kinds.add(span.kind if number == span.last else "work")
-        elif span.kind != "concentration" or len(here) == 1:
-            kinds.add(span.kind)
+        if span.kind != "concentration" or len(here) == 1:
+            kinds.add("work" if span.kind in ("spoiled", "withdrawn") and number != span.last else span.kind)
     kinds |= {"overdue"} if any(span.due == number for span in lane.spans) else set()
     kinds |= {"together"} if any(lane.combatant in those for those in column.together) else set()
     for mark in marks:
@@ -103,7 +91,12 @@ class _Picture:
 
     def draw_lines(self) -> Iterator[str]:
         """Yield the whole picture, in as many pieces side by side as there is room for."""
-        bands, title = [*self._bands()], self._title()
+        before = "of surprise" if any(column.segment for column in self.lanes.columns) else "before round 1"
+        when = f"of round {self.lanes.round}" if self.lanes.round else before
+        bands, title = (
+            [*self._bands()],
+            f"{self.unit.capitalize()}s {when}" if self.unit else f"Round {self.lanes.round}",
+        )
         heads = [self._column_head(number) for number in max((columns for columns, _, _ in bands), key=len)]
         lines = [self._parts_of_line(lane, columns, turn) for columns, turn, lanes in bands for lane in lanes]
         widths = [1 + max(map(width, each)) for each in zip_longest(heads, *(line[1] for line in lines), fillvalue="")]
@@ -117,7 +110,10 @@ class _Picture:
         while begin < last:
             end = next((n for n in range(last, begin + 1, -1) if 4 + wide + sum(widths[begin:n]) <= room()), begin + 1)
             part = slice(begin, end)
-            yield from _head_lines(title, wide, _pad_cells(heads[part], widths[part]))
+            beside = title if width(title) <= wide + 3 else ""
+            yield from [heading(clip(title))] if title != beside else ()
+            start = [heading(beside)] if beside else []
+            yield joined([*start, " " * (4 + wide - width(beside)), *_pad_cells(heads[part], widths[part])])
             for label, cells, notes in lines:
                 start = f"  {clip(label, wide)}{' ' * (wide - width(clip(label, wide)))}  "
                 row = joined([start, *_pad_cells(cells[part], widths[part])])
@@ -137,18 +133,17 @@ class _Picture:
             return
         for turn, group in groupby(range(len(columns)), key=lambda number: columns[number].turn):
             of = tuple(group)
-            touched = [lane for lane in self.shown if lane.combatant == turn or _crosses(lane, of)]
-            if touched:
+            if touched := [lane for lane in self.shown if lane.combatant == turn or _crosses(lane, of)]:
                 yield of, turn, sorted(touched, key=lambda lane: lane.combatant != turn)
 
-    def _title(self) -> str:
-        before = "of surprise" if any(column.segment for column in self.lanes.columns) else "before round 1"
-        when = f"of round {self.lanes.round}" if self.lanes.round else before
-        return f"{self.unit.capitalize()}s {when}" if self.unit else f"Round {self.lanes.round}"
-
     def _parts_of_line(self, lane: Lane, of: Sequence[int], turn: str) -> tuple[str, list[str], str]:
-        cells, sums, nothing = list[str](), list[str](), (set[str](), dict[str, list[int]]())
-        there = {number for one in _items(lane) for number in range(_ends(one)[0], _ends(one)[1] + 1)}
+        cells, sums, nothing, items = (
+            list[str](),
+            list[str](),
+            (set[str](), dict[str, list[int]]()),
+            [*lane.spans, *lane.marks],
+        )
+        there = {number for one in items for number in range(_ends(one)[0], _ends(one)[1] + 1)}
         there |= {span.due for span in lane.spans}
         for number in of:
             kinds, points = _cell(lane, number, self.lanes.columns[number]) if number in there else nothing
@@ -157,13 +152,10 @@ class _Picture:
             found = "".join(letter for kind, letter in LETTERS.items() if kind in kinds)
             found += "".join(f"{sum(amounts):+d}{POINTS[what].letter}" for what, amounts in points.items())
             cells.append(alarm(found) if STRIKING & kinds else found or EMPTY)
-            words = [  # where a sum stands for several amounts
-                f"{list_in_words(f'{amount:+d}' for amount in amounts)}{word_with_text('', POINTS[what].means)}"
-                for what, amounts in points.items()
-                if len(amounts) > 1
-            ]
-            sums += [f"{', '.join(words)}{self._where_words(number)}"] if words else []
-        said = _items(lane) if turn in ("", lane.combatant) else _crosses(lane, of)
+            several = ((what, map("{:+d}".format, amounts)) for what, amounts in points.items() if len(amounts) > 1)
+            words = [f"{list_in_words(amounts)}{word_with_text('', POINTS[what].means)}" for what, amounts in several]
+            sums += [f"{', '.join(words)}{self._where_words(number)}"] if words else []  # of several amounts
+        said = items if turn in ("", lane.combatant) else _crosses(lane, of)
         said = [one for one in said if _ends(one)[0] <= of[-1] and _ends(one)[1] >= of[0]]
         carried_out = {one.words for one in said if one.kind != "declares"}
         said = [one for one in said if one.kind != "declares" or one.words not in carried_out]
@@ -193,8 +185,8 @@ class _Picture:
         if column.second:
             return str(column.second)
         if column.turn:
-            return str(self.numbers.get(column.turn, START))
-        return ".".join(str(part) for part in (column.phase, column.segment) if part) or START
+            return str(self.numbers.get(column.turn, "start"))
+        return ".".join(str(part) for part in (column.phase, column.segment) if part) or "start"
 
     def _note_on(self, one: Mark | Span) -> str:
         if isinstance(one, Mark) and one.kind == "status":
@@ -208,16 +200,7 @@ class _Picture:
         return f"{' '.join(words)}{cut}"
 
     def _where_words(self, number: int) -> str:
-        head = self._column_head(number)
-        return "" if head == START else f" in {head}"
-
-
-def _head_lines(title: str, wide: int, heads: Iterable[str]) -> Iterator[str]:
-    beside = width(title) <= wide + 3
-    if not beside:
-        yield heading(clip(title))
-    start = [heading(title), " " * (4 + wide - width(title))] if title and beside else [" " * (4 + wide)]
-    yield joined([*start, *heads])
+        return "" if (head := self._column_head(number)) == "start" else f" in {head}"
 
 
 def _pad_cells(cells: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
@@ -227,7 +210,6 @@ def _pad_cells(cells: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
 CELL = 4  # the width of a square, in columns
 TALLEST = 30
 """The most rows of a map; beyond them, as beyond the width of the page, empty rows and columns are left out."""
-FREE, SEVERAL, GAP = ".", "*", ":"
 
 
 def draw_ground(shown: Show, called: Mapping[str, str], *, drawn: bool = True) -> Iterator[str]:
@@ -240,16 +222,17 @@ def draw_ground(shown: Show, called: Mapping[str, str], *, drawn: bool = True) -
     if drawn and len(columns) <= fit:
         on: dict[tuple[int | None, int | None], str] = {}
         for who, square in standing.items():
-            on[square] = SEVERAL if square in on else marks[who]
+            on[square] = "*" if square in on else marks[who]
         rows = _indices_to_draw({row for _, row in standing.values()}, TALLEST)
         wide = max(len(str(row)) for row in rows if row is not None)
-        heads = (
-            GAP if number is None else str(number)[1 - CELL :] for number in columns
-        )  # the last figures, which fit
-        yield f"  {'':>{wide}}" + "".join(f"{head:>{CELL}}" for head in heads)
+        heads = [
+            ":" if number is None else str(number)[1 - CELL :] for number in columns
+        ]  # the last figures, which fit
+        lines = [("", heads)]
         for row in rows:
-            cells = (GAP if None in (column, row) else on.get((column, row), FREE) for column in columns)
-            yield f"  {GAP if row is None else row:>{wide}}" + "".join(f"{cell:>{CELL}}" for cell in cells)
+            cells = [":" if None in (column, row) else on.get((column, row), ".") for column in columns]
+            lines.append((":" if row is None else str(row), cells))
+        yield from (f"  {start:>{wide}}{''.join(f'{cell:>{CELL}}' for cell in cells)}" for start, cells in lines)
     named = {who: f"{f'{marks[who]} ' if drawn else ''}{called.get(who, who)}" for who in standing}
     yield from fill((f"{named[who]} at {column},{row}" for who, (column, row) in standing.items()), "  ", HANG)
 
@@ -259,10 +242,7 @@ def _indices_to_draw(taken: set[int], most: int) -> list[int | None]:
     first, last = min(taken), max(taken)
     if last - first < most:
         return list(range(first, last + 1))
-    found: list[int | None] = []
-    for number in sorted(taken):
-        found += [None, number] if found and found[-1] != number - 1 else [number]
-    return found
+    return [each for at in sorted(taken) for each in ([at] if at - 1 in taken or at == first else [None, at])]
 
 
 def _make_marks(those: Iterable[str]) -> dict[str, str]:
@@ -272,6 +252,5 @@ def _make_marks(those: Iterable[str]) -> dict[str, str]:
         tail = who.rpartition("-")[2]
         numbered = [f"{who[0]}{tail[-2:]}"] if tail.isdigit() else []
         tried = (*numbered, who[:2], *(f"{who[0]}{letter}" for letter in who[2:] if letter != "-"))
-        taken = {*found.values()}
-        found[who] = next((mark for mark in tried if mark not in taken), str(len(found) + 1))
+        found[who] = next((mark for mark in tried if mark not in found.values()), str(len(found) + 1))
     return found

@@ -44,55 +44,32 @@ def answer_typed(log: LogView, parsed: Parsed, table: Table, opens: Callable[[Fo
 
 
 TOPICS = {
-    "secret reveal hide players": (
-        "secret b -6",
-        "secret, in front of a line, withholds it from the players; reveal makes it known.",
-    ),
-    "@": (
-        "b o 14 6 @4",
-        "@4 is the moment of a line, if the clock does not give it: a segment, a second; @E a slot of the round.",
-    ),
+    "secret reveal hide players": ("secret b -6", "secret, in front of a line, withholds it from the players; reveal makes it known."),
+    "@": ("b o 14 6 @4", "@4 is the moment of a line, if the clock does not give it: a segment, a second; @E a slot of the round."),
     "^": ("b -6 ^", "^ makes the last fact the cause of this one, ^2 the one before."),
-    "=": (
-        "b o 14 6 cost=reaction",
-        "key=value sets any field of the facts that the line leaves open; a key is as short as it is unique.",
-    ),
-    "name names prefix colon :": (
-        "o1 -3",
-        "A name is typed as far as it is unique: b for Brand, o1 for orc-1. A name that is also a word of the grammar stands after a colon: :round -3.",
-    ),
-    "several all everybody list": (
-        "all orcs -2",
-        "Several are joined by commas, o1,o2 -2, or are a kind or a side: all orcs, all foes.",
-    ),
+    "=": ("b o 14 6 cost=reaction", "key=value sets any field of the facts that the line leaves open; a key is as short as it is unique."),
+    "name names prefix colon :": ("o1 -3", ("A name is typed as far as it is unique: b for Brand, o1 for orc-1. "
+        "A name that is also a word of the grammar stands after a colon: :round -3.")),
+    "several all everybody list": ("all orcs -2", "Several are joined by commas, o1,o2 -2, or are a kind or a side: all orcs, all foes."),
     "words quotes quoted": ('b attack "long sword" o', "Quote a name of several words, or join them by _: long_sword."),
-    "dice die roll rolled": (
-        "b o d20+5",
-        "Dice without faces are rolled here; faces stand after a colon: d20:14, or 2d20kh1:10x,18, where x was dropped. A bare number is a die's face.",
-    ),
+    "dice die roll rolled": ("b o d20+5", ("Dice without faces are rolled here; faces stand after a colon: d20:14, or 2d20kh1:10x,18, "
+        "where x was dropped. A bare number is a die's face.")),
     "#": ("# later", "# begins a comment, which is not written."),
-    "{": (
-        '{"type":"noted","text":"A fact."}',
-        "A line of JSON is a fact as encounter append takes it; encounter schema lists the fields.",
-    ),
-    "tab offer offers": (
-        "b ogrre 14 6",
-        "A line that is refused is answered with lines that will do, or with its readings; in encounter play, and after encounter add at a terminal, Enter writes the first of them, 2 and 3 the others. Without a key nothing is written.",
-    ),
+    "{": ('{"type":"noted","text":"A fact."}', "A line of JSON is a fact as encounter append takes it; encounter schema lists the fields."),
+    "tab offer offers": ("b ogrre 14 6", ("A line that is refused is answered with lines that will do, or with its readings; in encounter play, "
+        "and after encounter add at a terminal, Enter writes the first of them, 2 and 3 the others. Without a key nothing is written.")),
     "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; typed lines are written already."),
-}
+}  # fmt: skip
 """The lines that are no forms, by the names or the sign under which help finds them: an example, and its meaning."""
 FOR_MASTERS = frozenset({"secret reveal hide players", "^"})  # the ones that are for game masters alone
-ALL = "all"
-SAID = "Sentences"  # the heading of the sentences of the language
-FURTHER = "help WORD explains the forms with that word, help all every form"
 LONGEST = 30  # the longest example that stands beside its meaning
+Row = tuple[str, str, str]  # a part of the grammar, an example, and its meaning
 
 
 def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] | None = None) -> list[str]:
     """Return the help: without words ten lines and all forms in short; of `all` every form, else those with the words.
 
-    For who may not write lines of all forms, it has only those that `opens` returns True for, and nothing that is for game masters alone.
+    With `opens`, only the forms for which it returns True, and nothing that is for game masters alone.
     """
     own = tuple(filter(opens, forms.of(rules.rules).form))
     topics = [each for each in TOPICS if not (opens and each in FOR_MASTERS)]
@@ -104,18 +81,14 @@ def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] |
         evening = [] if opens else [each for each in forms.of(rules.rules).evening.values() if any(each)]
         wide = max((width(line) for line, _ in evening), default=0)  # of what is typed on a first evening
         first_lines = (wrap(says, " " * (wide + 4), f"  {line:<{wide}}  ") for line, says in evening)
-        return [*chain(*first_lines), *([] if opens else [""]), *chain(*short), "", FURTHER]
-    if words == ALL:
+        further = ["", "help WORD explains the forms with that word, help all every form"]
+        return [*chain(*first_lines), *([] if opens else [""]), *chain(*short), *further]
+    if words == "all":
         return list(_full_lines([*_form_rows(own), *_topic_rows(topics)]))
     said = [] if opens else [*_sentence_shapes_with_word(rules, words)]
-    found = [
-        *_topic_rows(
-            each for each in topics if (words.casefold() in each.split() if each[0].isalpha() else each in words)
-        ),
-        *_form_rows(_best_matching_forms(own, words, alone=not said)),
-    ]
-    found += [*said, *_meanings_of_word(rules, words)]
-    if found:
+    about = (each for each in topics if (words.casefold() in each.split() if each[0].isalpha() else each in words))
+    typed = _form_rows(_best_matching_forms(own, words, alone=not said))
+    if found := [*_topic_rows(about), *typed, *said, *_meanings_of_word(rules, words)]:
         return list(_full_lines(found))
     there = {word for form in own for nodes in form.nodes for word in forms.fixed_words(nodes)}
     hint = nearest(words.casefold(), there | {name for topic in TOPICS for name in topic.split()})
@@ -123,15 +96,9 @@ def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] |
     return wrap(f"{says}{f'; {hint}' if hint else ''}; help all lists all")
 
 
-Row = tuple[str, str, str]  # a part of the grammar, an example, and its meaning
-
-
 def _form_rows(table: Sequence[Form]) -> list[Row]:
-    rows = []
-    for form in table:
-        reads = f" The example: {form.reads}." if form.reads else ""
-        rows.append((form.part, form.example, f"{form.says}{reads}"))
-    return rows
+    reads = (f" The example: {form.reads}." if form.reads else "" for form in table)
+    return [(form.part, form.example, f"{form.says}{also}") for form, also in zip(table, reads, strict=True)]
 
 
 def _topic_rows(names: Iterable[str]) -> list[Row]:
@@ -166,30 +133,27 @@ def _full_lines(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _sentence_shapes_with_word(rules: Ruleset, words: str) -> Iterator[Row]:
-    """Yield the sentences with a word in their examples, names, patterns, adjuncts or verbs, each with an example and the first of these that has it."""
     for shape in (shape for theme in list_themes(rules.rules) for shape in theme.shapes if shape.example):
         adjuncts = (each for patterns in shape.adjuncts.values() for each in patterns)
         verbs = (each for sort in shape.synonyms.values() for each in sort)
         said = (shape.example, shape.name, *shape.patterns, *adjuncts, *verbs)
         sought = {words, words.removesuffix("s")}
-        has = [each for each in said if any(_contains_words(each.replace("|", " "), word) for word in sought)]
-        if has and has[0] in (shape.example, shape.name):
-            yield SAID, shape.example, shape.says
-        elif has:
-            yield SAID, shape.example, f"{shape.says} Also: {has[0]}."
+        has = (each for each in said if any(_contains_words(each.replace("|", " "), word) for word in sought))
+        if first := next(has, ""):
+            also = "" if first in (shape.example, shape.name) else f" Also: {first}."
+            yield "Sentences", shape.example, f"{shape.says}{also}"
 
 
 def _best_matching_forms(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:
-    """Return the forms in which a user types a word; else those with it, or, if there is nothing else, with the beginning of it, in what is said of them."""
+    """Return the forms in which a word is typed, and that are described with it; if these are `alone` and none, those with its beginning."""
     typed = [form for form in table if any(words in forms.fixed_words(nodes) for nodes in form.nodes)]
-    named = [form for form in table if _contains_words(_searchable_text(form), words)]
-    begun = [form for form in table if words.casefold() in _searchable_text(form)]
+    types = [" ".join(str(fact["type"]) for fact in form.makes) for form in table]
+    texts = [
+        " ".join((one.name, *one.patterns, one.says, one.example, of)) for one, of in zip(table, types, strict=True)
+    ]
+    begun = [form for form, text in zip(table, texts, strict=True) if words.casefold() in text.casefold()]
+    named = [form for form, text in zip(table, texts, strict=True) if _contains_words(text, words)]
     return [*typed, *(form for form in named if form not in typed)] or (begun if alone else [])
-
-
-def _searchable_text(form: Form) -> str:
-    types = (str(fact["type"]) for fact in form.makes)
-    return " ".join((form.name, *form.patterns, form.says, form.example, *types)).casefold()
 
 
 def _contains_words(text: str, words: str) -> bool:
