@@ -19,9 +19,10 @@ from projections.time import Where
 
 
 class Audited(Struct, frozen=True):
-    """The output of `encounter audit --json`; `missing` only with --complete, `unjudged` only where the ruleset says what its clauses need.
+    """The output of `encounter audit --json`.
 
     `leans_on` are the documents that the rules of the findings refer to and that the text of the ruleset does not contain.
+    `missing` only with --complete, `unjudged` only where the ruleset says what its clauses need.
     """
 
     findings: tuple[Finding, ...]

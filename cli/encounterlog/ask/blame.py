@@ -8,12 +8,10 @@ from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import HANG, alarm, fill, heading, joined, wrap
 from encounterlog.words.naming import make_voice
-from encounterlog.words.phrases import Name, value_with_names
+from encounterlog.words.phrases import Name, listed_briefly, value_with_names, word_with_text
 from projections.explaining.blame import Blame, Touch, find_touches
 from projections.state import State
 from projections.time import Where
-
-MOST_CAUSES = 4  # the most acts and rolls that are named for a fact
 
 
 def _format_blame(found: Blame, state: State) -> Iterator[str]:
@@ -24,7 +22,7 @@ def _format_blame(found: Blame, state: State) -> Iterator[str]:
         corrections = [alarm(words)] if (words := describe_corrections(each)) else []
         yield from fill([describe_effect(each, name), *corrections], f"{each.seq:>5}    ", HANG)
         yield from wrap(fact_sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
-        behind = [(f"from {cause.seq}", cause.event) for cause in each.causes[-MOST_CAUSES:]]
+        behind = [(f"from {cause.seq}", cause.event) for cause in each.causes[-4:]]
         behind += [(f"rolled nearby, {roll.seq}", roll.event) for roll in each.nearby]
         for what, event in behind:
             yield from wrap(f"{what}: {fact_sentence(event, name)}", f"{HANG}      ", f"{HANG}   ")
@@ -36,20 +34,16 @@ def describe_effect(each: Touch, name: Name) -> str:
     """Return a fact's effect on a value, with its writer; a value that stays as it is is confirmed."""
     before, after = ("none" if one is None else value_with_names(one, name) for one in (each.before, each.after))
     change = after if each.before is None else f"{before} -> {after}"
-    if each.before == each.after:
-        change = f"still {after}"
-    by = f" by {each.by}" if each.by else ""
-    line = f", line {each.line}" if each.line != each.seq and not each.became else ""
-    source = f", from {each.source} of the source" if each.source else ""
-    return f"{change}{by}{line}{source}"
+    change = f"still {after}" if each.before == each.after else change
+    line = f"line {each.line}" if each.line != each.seq and not each.became else ""
+    source = f"from {each.source} of the source" if each.source else ""
+    return listed_briefly((f"{change}{word_with_text('by', each.by)}", line, source))
 
 
 def describe_corrections(each: Touch) -> str:
     """Return which corrections struck or amended a fact, if any."""
-    if not each.became:
-        return ""
     before = f"amended by {each.line}, " if each.line != each.seq else ""
-    return f"{before}{each.became} by {each.by_record}"
+    return f"{before}{each.became} by {each.by_record}" if each.became else ""
 
 
 def ask(log: LogView, address: str, where: Where | None = None) -> Answer:

@@ -1,6 +1,7 @@
 """A folder of logs, as `encounter list` shows it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,6 @@ from encounterlog.places.stores import open_place
 from encounterlog.words.layout import count_noun, name, table, wrap
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import NotALog, StoreError
-
-Each = Callable[[Sequence[Any]], Iterable[Any]]  # the iterations over logs, one by one
 
 
 class Found(Struct, frozen=True):
@@ -43,7 +42,7 @@ class Campaign(Struct, frozen=True):
     ignored: int
 
 
-def list_logs(folder: LogAddress, each: Each = iter) -> Campaign:
+def list_logs(folder: LogAddress, each: Callable[[Sequence[Any]], Iterable[Any]] = iter) -> Campaign:
     """Return the logs of a folder or a database; `each` goes through them, and may show how far it is."""
     if isinstance(folder, str):
         files = folder_files(Path(folder))
@@ -51,9 +50,19 @@ def list_logs(folder: LogAddress, each: Each = iter) -> Campaign:
         ignored = len(files) - len(names)
     else:
         names, ignored = open_place(folder), 0
-    found = [_read_log(log) for log in each(names)]
-    logs = tuple(one for one in found if isinstance(one, Found))
-    return Campaign(logs, tuple(one for one in found if isinstance(one, Other)), ignored)
+    logs, others = list[Found](), list[Other]()
+    for file in each(names):
+        try:
+            done = replay_log(LogView(file))
+        except NotALog as error:
+            others.append(Other(name_of(file), error.why))
+        except (StoreError, Refused) as error:
+            logs.append(Found(name_of(file), "?", "?", 0, 0, _describe_problem(error)))
+        else:
+            state, problem = done.state, _describe_problem(done.problem) if done.problem else None
+            at = done.records, state.clock.point.round
+            logs.append(Found(name_of(file), state.title, state.rules.key, *at, problem))
+    return Campaign(tuple(logs), tuple(others), ignored)
 
 
 def format_campaign(found: Campaign) -> list[str]:
@@ -62,25 +71,11 @@ def format_campaign(found: Campaign) -> list[str]:
     for one in found.logs:
         rounds = count_noun(one.rounds, "round") + (" (not whole)" if one.problem else "")
         rows.append((name(one.file, 36), name(one.title, 30), one.ruleset, count_noun(one.records, "record"), rounds))
-    lines = table(rows, "")
-    for one in found.logs:
-        lines += wrap(f"{one.file}: {one.problem}", "    ") if one.problem else []
-    for other in found.others:
-        lines += wrap(f"{other.file}: not a log: {other.why}", "    ")
-    if found.ignored:
-        lines.append(f"{count_noun(found.ignored, 'other file')} ignored")
-    return lines if rows else ["no logs here", *lines]
-
-
-def _read_log(file: LogAddress) -> Found | Other:
-    try:
-        done = replay_log(LogView(file))
-    except NotALog as error:
-        return Other(name_of(file), error.why)
-    except (StoreError, Refused) as error:
-        return Found(name_of(file), "?", "?", 0, 0, _describe_problem(error))
-    state, problem = done.state, _describe_problem(done.problem) if done.problem else None
-    return Found(name_of(file), state.title, state.rules.key, done.records, state.clock.point.round, problem)
+    says = [f"{one.file}: {one.problem}" for one in found.logs if one.problem]
+    says += [f"{other.file}: not a log: {other.why}" for other in found.others]
+    ignored = [f"{count_noun(found.ignored, 'other file')} ignored"] if found.ignored else []
+    below = chain.from_iterable(wrap(each, "    ") for each in says)
+    return [*(table(rows, "") or ["no logs here"]), *below, *ignored]
 
 
 def _describe_problem(problem: Exception) -> str:

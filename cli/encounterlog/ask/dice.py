@@ -1,59 +1,56 @@
 """Where the dice of a log come from, and how their faces are spread."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import to_builtins
 
 from encounterlog.words.layout import count_noun, table, wrap
 from projections.explaining.dice_statistics import Spread
-from projections.explaining.fairness import Fairness
+from projections.explaining.fairness import Fairness, Fault
 
-MEANS = {
+MEANS = {  # the levels in words
     "proven": "drawn from the chain with a word of another person",
     "bound": "drawn from the chain with a word of the holder, who could have tried several",
     "typed": "stated by a person, or rolled without the chain",
 }
-"""The levels in words."""
 
 
 def format_fairness(found: Fairness) -> list[str]:
     """Return the page of `encounter dice`: the chains, and how many rolls have each level."""
-    begun = []
+    lines = [] if found.chains else ["no chain of dice; encounter dice FILE start begins one"]
     for chain in found.chains:
-        kind = "secret rolls" if chain.hidden else "open rolls"
+        begun = f"chain for {'secret' if chain.hidden else 'open'} rolls, record {chain.seq}"
         drawn = f"{chain.drawn:,} of {chain.length:,} drawn"
-        begun += wrap(f"chain for {kind}, record {chain.seq}: {drawn}; {chain.holder} holds the secret", "  ")
-    rows = [(level, number, MEANS[level]) for level, number in found.levels.items() if found.chains or number]
-    faults = (f"{fault.seq}: {fault.says}" for fault in found.faults if fault.wrong)
-    wrong = [line for words in faults for line in wrap(words, "    ", first="  ")]
-    nothing = [] if found.chains else ["no chain of dice; encounter dice FILE start begins one"]
-    return [*nothing, *begun, *table(rows), *wrong]
+        lines += wrap(f"{begun}: {drawn}; {chain.holder} holds the secret", "  ")
+    lines += table((level, number, MEANS[level]) for level, number in found.levels.items() if found.chains or number)
+    return [*lines, *_format_faults(fault for fault in found.faults if fault.wrong)]
+
+
+def _format_faults(found: Iterable[Fault]) -> list[str]:
+    return [line for fault in found for line in wrap(f"{fault.seq}: {fault.says}", "    ", first="  ")]
 
 
 def fairness_as_json(found: Fairness) -> dict[str, Any]:
     """Return the data about dice that commands print with --json."""
-    value = to_builtins(found)
     faults = [to_builtins(fault) | {"wrong": fault.wrong} for fault in found.faults]
-    return {**value, "faults": faults, "levels": found.levels, "holds": found.holds}
+    return {**to_builtins(found), "faults": faults, "levels": found.levels, "holds": found.holds}
 
 
 def format_dice_verification(found: Fairness) -> list[str]:
     """Return the page of `encounter verify --dice`: a line for each roll that was drawn, the faults, and the sums."""
-    said = {fault.seq for fault in found.faults}
     rows = []
     for throw in (throw for throw in found.throws if throw.drawn is not None):
         roll = f"roll {throw.number:,}{' secret' if throw.hidden else ''}"
         faces = f"{throw.notation} {', '.join(map(str, throw.faces))}"
         right = f"right, {throw.level}{f' by a word of {throw.giver}' if throw.giver else ''}"
         rows.append((roll, f"event {throw.seq}", faces, right if throw.right else "wrong"))
-    faults = [line for fault in found.faults for line in wrap(f"{fault.seq}: {fault.says}", "    ", first="  ")]
     sums = ", ".join(f"{number} {level}" for level, number in found.levels.items())
+    good = ["every roll of the chain is right"] if found.faults or rows else []
     wrong = sum(1 for fault in found.faults if fault.wrong)
-    good = "every roll of the chain is right" if said or rows else ""
-    end = f"{count_noun(wrong, 'fault')} in the dice" if wrong else good
+    end = [f"{count_noun(wrong, 'fault')} in the dice"] if wrong else good
     nothing = [] if found.chains else ["no chain of dice was begun: nothing can be proven"]
-    return [*nothing, *table(rows), *faults, f"dice: {sums}", *([end] if end else [])]
+    return [*nothing, *table(rows), *_format_faults(found.faults), f"dice: {sums}", *end]
 
 
 def summarize_dice(found: Fairness) -> str:
@@ -73,7 +70,6 @@ def format_spreads(found: Sequence[Spread], called: Mapping[str, str]) -> list[s
         untested = "too few to test" if one.sides else "sides not stated"
         test = untested if one.p is None else f"chi-squared {one.chi_squared:.1f}, p {one.p:.1%}"
         rows.append((who, one.die, one.level, count_noun(one.thrown, "throw"), mean, test))
-        if one.counts:
-            shown = " ".join(f"{face}:{number}" for face, number in one.counts.items())
-            faces += wrap(shown, "    ", first=f"  {who} {one.die} {one.level}  ")
+        shown = " ".join(f"{face}:{number}" for face, number in one.counts.items())
+        faces += wrap(shown, "    ", first=f"  {who} {one.die} {one.level}  ") if one.counts else []
     return [*table(rows), *faces] if rows else ["no dice were rolled"]

@@ -49,9 +49,9 @@ class Moment(Struct, frozen=True, omit_defaults=True):
 class LogRow(Struct, frozen=True, omit_defaults=True):
     """A line of a listing.
 
-    `line` is the line of the file with the present content; `note` says what is unusual: struck, amended, secret, revealed,
-    withheld, without effect. `secret` says that no ruling has revealed it, `source` from which lines of an imported file it
-    comes. `event` is None if there is no payload that this version understands.
+    `line` is the line of the file with the present content; `note` says what is unusual: struck, amended, secret,
+    revealed, withheld, without effect. `secret` says that no ruling has revealed it. `source` are the lines of the imported
+    file that it comes from. `event` is None if there is no payload that this version understands.
     """
 
     seq: int

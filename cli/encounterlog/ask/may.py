@@ -9,7 +9,7 @@ from encounterlog.log.logs import LogView
 from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import heading, reason_lines, wrap
 from encounterlog.words.naming import make_voice
-from encounterlog.words.phrases import Name, as_sentence
+from encounterlog.words.phrases import Name, as_sentence, listed_briefly
 from projections.explaining.may import ACTS, Choice, Choices, May, list_choices
 from projections.explaining.past import Past
 from projections.time import Where
@@ -22,11 +22,6 @@ def find_choices(log: LogView, who: str, where: Where | None) -> tuple[Choices, 
         return list_choices(past, addressing.resolve_combatant(past.state, who) if who else ""), past
     except Refused as unknown:
         raise (log.problem or unknown) from None  # who is named may join behind the fault
-
-
-WHERE = {"own-turn": "only in its own turn", "outside-own-turn": "only outside its own turn"}
-"""The turn in which something is spent, in words."""
-MOST = 4  # the most listed acts without a resource left for them
 
 
 def _format_choices(found: Choices, past: Past) -> Iterator[str]:
@@ -51,25 +46,21 @@ def describe_choice(one: Choice, whose: May, name: Name) -> str:
         case "due" | "act":
             return f"{one.what}, before {one.before}" if one.before else one.what
         case "reaction":
-            about = f": {fact_sentence(one.to.event, name)}" if one.to else ""
-            return f"a reaction to {one.to.seq if one.to else 'nothing'}{about}"
+            return f"a reaction to {f'{one.to.seq}: {fact_sentence(one.to.event, name)}' if one.to else 'nothing'}"
         case "held":
             return f"{one.what}, which is held"
     if one.status == "unknown":
         return f"{one.what}: how much is left" if one.what != ACTS else "what a turn gives: no clause says it"
-    says = f"{one.what}: {one.left} left"
-    if one.where:
-        says += f", {WHERE.get(one.where, one.where)}"
-    if one.acts and one.status == "open":
-        says += f", for {', '.join(one.acts)}"
-    done = "; ".join(f"{each.seq} {fact_sentence(each.event, name)}" for each in one.after[-MOST:])
-    return f"{says}, after {done}" if done else says
+    spent = {"own-turn": "only in its own turn", "outside-own-turn": "only outside its own turn"}
+    acts = f"for {', '.join(one.acts)}" if one.acts and one.status == "open" else ""
+    done = "; ".join(f"{each.seq} {fact_sentence(each.event, name)}" for each in one.after[-4:])
+    says = f"{one.what}: {one.left} left", spent.get(one.where, one.where), acts, f"after {done}" if done else ""
+    return listed_briefly(says)
 
 
 def _describe_turn(one: Choice, whose: May, name: Name) -> str:
     who = name(whose.combatant)
-    others = [each for each in whose.hindrances if not is_own_turn(each, whose.combatant)]
-    if others:
+    if others := [each for each in whose.hindrances if not is_own_turn(each, whose.combatant)]:
         return as_sentence(describe_hindrance(others[0], name)).rstrip(".")
     if one.status == "unknown":
         return f"whether {who} may act now"

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from encounterlog.ask.audit import format_finding
 from encounterlog.errors import Refused, misspelt_word
@@ -15,7 +15,7 @@ from encounterlog.log.opening import ruleset_named
 from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import Styled, alarm, clip, count_noun, format_blocks, heading, one_line, table, wrap
 from encounterlog.words.naming import Voice
-from encounterlog.words.phrases import NOT_THERE, in_parentheses
+from encounterlog.words.phrases import NOT_THERE, in_parentheses, word_with_text
 from eventstore.events import NEWEST, SegmentReached
 from projections.folds.addresses import COMMON
 from projections.judging import audit, book, bookkeeping
@@ -29,9 +29,6 @@ from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
 from projections.rulesets import keys, unusable
 
 LOG = "log"  # the key of the bookkeeping rules of every log
-
-TERMS = ("manner", "cost", "place", "seconds")
-"""The columns printed of an action; --json has the whole row of the table."""
 
 
 class Page(NamedTuple):
@@ -81,7 +78,8 @@ def show_rulebook(key: str) -> Page:
     if book.action:
         rows = []
         for action in book.action:
-            said = ((term, action[term]) for term in TERMS if action.get(term, "") != "")
+            some = ("manner", "cost", "place", "seconds")  # --json has the whole row of the table
+            said = ((term, action[term]) for term in some if action.get(term, "") != "")
             terms = (f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
             kind = action.get("kind") or action.get("event") or action["name"]  # or by which it is recorded
             rows.append((str(kind), ", ".join(terms), one_line(action.get("note") or action.get("name", ""))))
@@ -96,11 +94,9 @@ def show_rulebook(key: str) -> Page:
 def show_clause(key: str, rule: str) -> Page:
     """Return one clause or option in full; raise Refused with the nearest name if there is none."""
     rules, book = _find_rulebook(key)
-    option = book.find_option(rule)
-    if option is not None:
+    if (option := book.find_option(rule)) is not None:
         return Page(msgspec.to_builtins(option), list(_format_option(option)))
-    found = book.clause(rule)
-    if found is None:
+    if (found := book.clause(rule)) is None:
         clauses = tuple(one for one in book.rule if one.id.startswith(rule))
         ids = {one.id for one in clauses}
         options = tuple(one for one in book.option if one.name.startswith(rule) or ids.intersection(one.rules))
@@ -109,8 +105,7 @@ def show_clause(key: str, rule: str) -> Page:
             return Page({"key": key} | parts, list(_format_clauses(clauses, options)))
         known = [one.id for one in book.rule] + [one.name for one in book.option]
         raise misspelt_word(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
-    readings = [one for one in book.option if rule in one.rules]
-    chart = book.document_needed(rule)
+    readings, chart = [one for one in book.option if rule in one.rules], book.document_needed(rule)
     data = _clauses_as_json(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
     lines: list[str] = [heading(f"{found.id} ({found.kind})")]
     for title, words in (
@@ -143,10 +138,8 @@ def _clauses_as_json(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[d
 
 
 def _find_rulebook(key: str) -> tuple[Ruleset | None, Catalogue]:
-    if key == LOG:
-        return None, book.catalogue()
-    rules = ruleset_named(key)
-    return rules, rules.catalogue()
+    rules = None if key == LOG else ruleset_named(key)
+    return rules, rules.catalogue() if rules else book.catalogue()
 
 
 def _ruleset_identity(rules: Ruleset) -> dict[str, Any]:
@@ -159,9 +152,8 @@ def _ruleset_identity(rules: Ruleset) -> dict[str, Any]:
 
 
 def _format_clauses(clauses: Iterable[Clause], options: Sequence[Option]) -> Iterator[str]:
-    yield from _format_heading(
-        "Clauses: derive (determines a value), audit (finds a breach), both, gm (left to the game master)"
-    )
+    kinds = "derive (determines a value), audit (finds a breach), both, gm (left to the game master)"
+    yield from _format_heading(f"Clauses: {kinds}")
     yield from table((one.id, one.kind, one_line(one.says)) for one in clauses)
     if options:
         yield from ["", heading("Options: the first value is the default")]
@@ -179,9 +171,8 @@ def _format_option(option: Option) -> Iterator[str]:
     for value, words in option.case.items():
         yield from wrap(one_line(words), "      ", f"  {value}: ")
     yield from wrap(", ".join(option.rules), "      ", "  of ") if option.rules else ()
-    if option.silent:
-        says = "the text says nothing about it: unless the log states the option, this is reported only if it stands under each value: "
-        yield from wrap(says + ", ".join(option.silent), "      ", "  ")
+    says = "the text says nothing about it: unless the log states the option, this is reported only if it stands under each value: "
+    yield from wrap(says + ", ".join(option.silent), "      ", "  ") if option.silent else ()
 
 
 def show_proof(key: str | None, rule: str | None, gaps: bool) -> Page:
@@ -201,8 +192,7 @@ def show_proof(key: str | None, rule: str | None, gaps: bool) -> Page:
 
 
 def _proof_of_all(rules: Ruleset) -> Page:
-    rows, data, proven = [], [], True
-    start = time.perf_counter()
+    rows, data, proven, start = [], [], True, time.perf_counter()
     for clause in rules.catalogue().rule:
         began = time.perf_counter()
         proof = prove_clause(rules, clause)
@@ -225,12 +215,11 @@ def _proof_of(rules: Ruleset, name: str) -> Page:
     played = [run_play(play) for play in found]
     clause, option = rules.catalogue().clause(name), rules.catalogue().find_option(name)
     says = clause.says if clause else option.says if option else ""
-    lines = [heading(name), *wrap(one_line(says), "  ")]
-    for each in played:
-        lines += ["", *_format_play(each, rules)]
+    pages = (["", *_format_play(each, rules)] for each in played)
+    lines = [heading(name), *wrap(one_line(says), "  "), *chain.from_iterable(pages)]
     data = [
-        {field: getattr(each.play, field) for field in ("kind", "name", "source", "line", "says", "options")}
-        | {
+        {
+            **{field: getattr(each.play, field) for field in ("kind", "name", "source", "line", "says", "options")},
             "facts": [{"row": row.row, "event": row.event} for row in each.play.facts],
             "findings": [{"row": row_of(each.play, one.event), "finding": one} for one in each.findings],
             "proven": each.is_proven,
@@ -270,19 +259,9 @@ def _describe_expectation(each: Expectation) -> str:
         return f"{address} is {value}{f', by {rule}' if rule else ''}"
     if each.verb == "timeline":
         who, name, status, at, due = each.words
-        parts = (f"{who}{f' ({name})' if name else ''} is {status}", at and f"in {at}", due and f"due in {due}")
-        return " ".join(part for part in parts if part)
+        return f"{who}{in_parentheses(name)} is {status}{word_with_text('in', at)}{word_with_text('due in', due)}"
     names = {"order": "the order is", "due": "due in", "rows": "acting in"}
     return " ".join((names[each.verb], ": ".join(each.words)))
-
-
-class Step(Struct, frozen=True):
-    """A function that sees a fact: when in its part, its name, the clauses that it carries, where it begins."""
-
-    when: str
-    function: str
-    rules: tuple[str, ...]
-    place: str
 
 
 PARTS = {
@@ -308,16 +287,15 @@ def show_fact_steps(key: str, event: str) -> Page:
     for part, checks in (("checks", (audit.COMMON, rules.checks)), ("late", (rules.late,))):
         series = (each for table in checks for some in table.get(kind, ()) for each in some.checks)
         tables[part] = [(f"{each.group}, {each.rank}" if each.group else "", each) for each in series]
-    found = {
-        part: [Step(when, each.__name__, each.rules, place_of(each)) for when, each in those]
-        for part, those in tables.items()
-    }
+    data: dict[str, Any] = {"ruleset": rules.key, "event": tag}
     lines: list[str] = [heading(f"{rules.key}: the life of a fact, {tag}")]
     for part, title in PARTS.items():
-        lines += ["", *wrap(f"{title}:" if found[part] else f"{title}: nothing")]
-        rows = []
-        for one in found[part]:
-            words = one.function.replace("_", " ").strip()  # what a function does, as its name says it
-            rows.append((one.when, one.place, f"{words}{in_parentheses(', '.join(one.rules))}"))
-        lines += chain.from_iterable(format_blocks(rows))
-    return Page({"ruleset": rules.key, "event": tag} | found, lines)
+        rows = [(when, each.__name__, each.rules, place_of(each)) for when, each in tables[part]]
+        data[part] = [dict(zip(("when", "function", "rules", "place"), row, strict=True)) for row in rows]
+        lines += ["", *wrap(f"{title}:" if rows else f"{title}: nothing")]
+        words = (
+            (at, place, f"{does.replace('_', ' ').strip()}{in_parentheses(', '.join(of))}")
+            for at, does, of, place in rows
+        )
+        lines += chain.from_iterable(format_blocks(words))
+    return Page(data, lines)

@@ -69,10 +69,9 @@ class Ran(Struct, frozen=True):
 
 def run_encounter(file: Path, play: Play) -> Ran:
     """Run an encounter, and return its outcome."""
-    done = run_play(play, proves=False)
-    facts, expectations = len(play.joined) + len(play.facts), len(play.expectations)
-    name = " ".join(play.name)
-    return Ran(str(file), play.kind, name, play.line, facts, expectations, done.is_proven, done.failures)
+    done, facts = run_play(play, proves=False), len(play.joined) + len(play.facts)
+    begins = str(file), play.kind, " ".join(play.name), play.line
+    return Ran(*begins, facts, len(play.expectations), done.is_proven, done.failures)
 
 
 def format_run(ran: Ran) -> list[str]:
@@ -87,8 +86,7 @@ def format_run(ran: Ran) -> list[str]:
 def create_log(out: Path, play: Play, by: str) -> str:
     """Create a log with the facts of an encounter; return what was done, raise Refused if the name is taken."""
     check_free(str(out))
-    rules = opening.ruleset_named(play.ruleset)
-    first = opening.make_opening(rules, play.name[0], play.options)
+    first = opening.make_opening(opening.ruleset_named(play.ruleset), play.name[0], play.options)
     drafts = [Draft(row.event, secret=row.secret) for row in (*play.joined, *play.facts)]  # type: ignore[arg-type]  # members of the union
     opening.create_log(str(out), [first, *drafts], by)
     return f"{out} created with {count_noun(len(drafts), 'fact')}"
@@ -101,21 +99,21 @@ def format_script(file: Path, text: str) -> str:
     except EncError as error:
         raise refuse_malformed(error, text) from None
     if after and after != text and all(line.lstrip()[:1] in ("", "#") for line in text.splitlines()):
-        says = f"{visible(str(file))}: there is no line of a script in it"
-        raise Refused("refused", says, "a script names a ruleset")
+        raise Refused(
+            "refused", f"{visible(str(file))}: there is no line of a script in it", "a script names a ruleset"
+        )
     return after
 
 
 def refuse_malformed(error: EncError, text: str) -> Refused:
     """Return the failure of a script, with its line and a mark below the character."""
-    line = script_lines(text, error.source)[error.line - 1]
-    return Refused("refused", str(error), error.hint, mark_column(line, error.column))
+    mark = mark_column(script_lines(text, error.source)[error.line - 1], error.column)
+    return Refused("refused", str(error), error.hint, mark)
 
 
 def replace_file(file: Path, before: str, after: str) -> None:
-    """Put a text in the place of a script, whole or not at all, for the same readers; a link to it stays.
-
-    Raise Refused if that fails, if it is no ordinary file, and if the script has changed since it was read.
+    """Put a text in the place of a script, whole or not at all, for the same readers, a link to it stays; raise Refused if that
+    fails, if it is no ordinary file, and if the script has changed since it was read.
     """
 
     def check(there: Path) -> None:
