@@ -133,7 +133,7 @@ def test_a_state_that_nobody_is_in_is_said_to_be_nobodys(states: Path) -> None:
 
 
 @for_each(("line", "says"), [
-    ("why am I at 77", "nobody here has 77 hit points\nhint: name a combatant"), ("why am I last", "nobody is named here\nhint: name the combatant"),
+    ("why am I at 77", "nobody here has 77 hit points\nhint: name the combatant"), ("why am I last", "nobody is named here\nhint: name the combatant"),
     ("?or.hp", "or can be orc-1 or orc-2\nhint: write more of the name"), ("?why", "no question\nhint: ask for an address"),
     ("why is it raining", "there is no value is it raining here\nhint: ask for an address"),
     ("?b before zed", "there is no combatant zed"), ("?party", "which value of party? Say party.surprise"),

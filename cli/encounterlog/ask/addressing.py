@@ -5,12 +5,10 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from encounterlog.errors import Refused
-from eventstore.wording import nearest
 from projections.address import NOTHING
 from projections.folds.addresses import COMMON, derive_value, no_value
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
-from projections.judging.book import catalogue
 from projections.judging.known_words import known
 from projections.language.notation import names
 from projections.language.notation.tokens import NotUnderstood, Token
@@ -49,8 +47,7 @@ SMALL = "a an am are at by can do does for has have he her his i in is it me my 
 def parse_question(state: State, words: Sequence[str]) -> list[Question]:
     """Return the questions that these words ask; raise Refused if they name nobody, or several."""
     typed = [word.rstrip("?") for word in " ".join(words).split() if word != "?"]
-    if typed[:1] == ["why"]:
-        typed.pop(0)
+    typed = typed[1:] if typed[:1] == ["why"] else typed
     if typed and typed[0] in ("who's", "who’s", "whos"):
         typed = ["who", "is", *typed[1:]]
     match typed:
@@ -90,20 +87,16 @@ def _questions_by_address(state: State, typed: list[str]) -> list[Question]:
 
 
 def address_of(state: State, text: str) -> str:
-    """Return the address that a text means, with a name for the id, or a blank for the dot; raise Refused for an ambiguous name.
-
-    A text that names nothing is returned as it is.
-    """
+    """Return the address that a text means, with a name for the id, or a blank for the dot, or else the text; raise Refused."""
     if derive_value(state, text) is not None:
         return text
     words = text.split()
-    at_blanks = ((" ".join(words[:place]), " ".join(words[place:])) for place in range(1, len(words)))
+    at_blanks = [(" ".join(words[:place]), " ".join(words[place:])) for place in range(1, len(words))]
     for name, field in [text.split(".", 1)] if "." in text else at_blanks:
         if who := _owner_id(state, name):
             spelt = (field, field.casefold(), re.sub(r"[\s-]", "_", field.casefold()))
             found = next((each for each in spelt if derive_value(state, f"{who}.{each}") is not None), None)
-            found = found or _condition_field(state, who, spelt[1])
-            if found or "." in text:
+            if (found := found or _condition_field(state, who, spelt[1])) or "." in text:
                 return f"{who}.{found or field}"
     return text.casefold() if derive_value(state, text.casefold()) is not None else text
 
@@ -112,25 +105,19 @@ def _condition_field(state: State, who: str, name: str) -> str:
     """Return the field that says whether a combatant has a condition of this name, by whatever it has it; "" for no condition."""
     if who not in state.combatants:
         return ""
-    fields = (f"levels.{name}", "conditions", "status", f"conditions.{name}")
-    level, listed, status, left = (derive_value(state, f"{who}.{field}") for field in fields)
-    if level is not None:
-        return fields[0]
-    if left and left.value != NOTHING:
-        return fields[3]
-    if listed and name in map(str.casefold, listed.value):
-        return fields[1]
-    if status and name in state.rules.statuses:
-        return fields[2]
-    return fields[3] if name in known(state.rules.rules).conditions else ""
+    fields = (f"levels.{name}", f"conditions.{name}", "conditions", "status")
+    level, left, listed, status = (derive_value(state, f"{who}.{field}") for field in fields)
+    listed_so = listed and name in map(str.casefold, listed.value)
+    holds = (level, left and left.value != NOTHING, listed_so, status and name in state.rules.statuses)
+    found = next((field for field, held in zip(fields, holds, strict=True) if held), "")
+    return found or (fields[1] if name in known(state.rules.rules).conditions else "")
 
 
 def _owner_id(state: State, name: str) -> str:
     """Return the id of the combatant or side with a name; "" if there is none; raise Refused if there are several."""
     if names.folded(name) in state.sides:
         return names.folded(name)
-    found = names.combatants(state, name)
-    if len(found) > 1:
+    if len(found := names.combatants(state, name)) > 1:
         return resolve_combatant(state, name)
     sides = [each for each in state.sides if each.startswith(names.folded(name))]
     return found[0] if found else sides[0] if len(sides) == 1 else ""
@@ -159,25 +146,12 @@ def unknown_address(state: State, address: str) -> Refused:
     if not own:
         who, _, field = address.partition(".")
         if field and (value := sheet_value(state, who, field)) not in (None, ""):
-            says = f"the sheet of {who} says {field} {value}"
-            return Refused("usage", says, "nothing else is derived of it in this game")
-        fields = {each.pattern.split(".")[1] for each in (*COMMON, *state.rules.addresses) if "." in each.pattern}
-        if field and who not in state.combatants and field.partition(".")[0] not in fields:
-            return _unknown_clause(state, address[:80])
+            return Refused(
+                "usage", f"the sheet of {who} says {field} {value}", "nothing else is derived of it in this game"
+            )
         return Refused("usage", no_value(state, address[:80]), ASK)
     more = f", or another: {', '.join(each.partition('.')[2] for each in own[1:])}" if own[1:] else ""
     return Refused("usage", f"which value of {address}? Say {own[0]}{more}", ASK)
-
-
-def _unknown_clause(state: State, word: str) -> Refused:
-    rules = [clause.id for book in (catalogue(), state.rules.catalogue()) for clause in book.rule]
-    if word in rules:
-        return Refused("usage", f"{word} is a clause, not a value", f"encounter rules {state.rules.key} {word}")
-    owner, _, field = word.partition(".")
-    if "." not in field and not any(rule.startswith(f"{owner}.") for rule in rules) and not nearest(word, rules, 0.7):
-        return Refused("usage", no_value(state, word), ASK)
-    hint = nearest(word, [*rules, *state.combatants], 0.7) or nearest(word.partition(".")[0], state.combatants, 0.7)
-    return Refused("usage", f"no clause or combatant is called {word}{f' ({hint})' if hint else ''}", ASK)
 
 
 def _questions_in_sentence(state: State, typed: list[str]) -> list[Question]:
@@ -190,11 +164,9 @@ def _questions_in_sentence(state: State, typed: list[str]) -> list[Question]:
     if len(people) == 2 and _has_word(said, SAID["order"], "before after than"):
         return [(people[0], "before", people[1])]
     if _has_word(said, SAID["order"]):
-        asked: list[Question] = []
-        for who in people:
-            asked += [(who, "can", "act")]
-            asked += [(f"{who}.conditions",)] if _has_any(state, f"{who}.conditions") else []
-        return [*asked, ("order",)]
+        under = [who for who in people if _has_any(state, f"{who}.conditions")]
+        asked = [((who, "can", "act"), *([(f"{who}.conditions",)] if who in under else [])) for who in people]
+        return [*chain.from_iterable(asked), ("order",)]
     fields = [field for field, words in ABOUT.items() if _has_word(said, words)]
     others = sorted(said - {*fields, *SMALL.split()})
     fields += [word for word in others if any(isinstance(sheet_value(state, who, word), int | str) for who in people)]
@@ -227,14 +199,12 @@ def _combatants_named(state: State, typed: list[str]) -> list[str]:
 
 def _question_by_hit_points(state: State, said: set[str]) -> list[Question]:
     numbers = sorted(int(word) for word in said if re.fullmatch(r"-?\d{1,6}", word))
-    if numbers and _has_word(said, SAID["myself"], "at hp points"):
-        found = [one.id for one in state.here() if one.hp in numbers]
-        if found:
-            return [(f"{who}.hp",) for who in found]
-        says = f"nobody here has {numbers[0]} hit points"
-        raise Refused("usage", says, "name a combatant: why is mira at 3, or ?mira.hp")
-    if _has_word(said, SAID["myself"]):
-        raise Refused("usage", "nobody is named here", "name the combatant: why is mira low, or ?mira.hp")
+    by_points = numbers and _has_word(said, SAID["myself"], "at hp points")
+    if found := [(f"{one.id}.hp",) for one in state.here() if by_points and one.hp in numbers]:
+        return [*found]
+    if by_points or _has_word(said, SAID["myself"]):
+        says = f"nobody here has {numbers[0]} hit points" if by_points else "nobody is named here"
+        raise Refused("usage", says, "name the combatant: why is mira low, or ?mira.hp")
     return []
 
 
@@ -261,13 +231,9 @@ def _has_any(state: State, address: str) -> bool:
 
 
 def _questions_about_property(state: State, typed: list[str]) -> list[Question]:
-    """Return the questions about everybody with some property: prone, holding an action, concentrating.
-
-    Raise Refused if nobody is in that state; return an empty list for words that ask something else.
-    """
+    """Return the questions about all with some property, such as prone, or none for other words; raise Refused if nobody has it."""
     words = [word.casefold().strip(",.!") for word in typed if word.casefold() not in SMALL.split()]
-    said, text = {*words}, " ".join(words)
-    asked: list[Question] = []
+    said, text, asked = {*words}, " ".join(words), list[Question]()
     if words[:1] and len(words) <= 2 and _has_word({words[0]}, SAID["won"]):
         return [(f"{one.id}.status",) for one in state.here()]
     borne = {"conditions": _borne_effects(state.conditions), "effects": _borne_effects(state.effects)}
@@ -275,9 +241,8 @@ def _questions_about_property(state: State, typed: list[str]) -> list[Question]:
     if stays or (_has_word(said, SAID["standing"]) and {*words} <= {*SAID["standing"].split(), "still", "left"}):
         return [(f"{one.id}.status",) for one in state.here() if one.status == "up"]
     for one in state.here():
-        states = [field for field, those in borne.items() if (one.id, text) in those]
-        states += ["status"] if text == one.status != "up" else []
-        asked += [(f"{one.id}.{field}",) for field in states]
+        asked += [(f"{one.id}.{field}",) for field, those in borne.items() if (one.id, text) in those]
+        asked += [(f"{one.id}.status",)] if text == one.status != "up" else []
         for field in (each for each in ("concentration", "casting", "holding") if _has_word(said, ABOUT[each])):
             kept = effects_held(state.effects, one.id) if field == "concentration" else []
             effects = [(f"{bearer}.effects",) for _, bearer in kept if bearer]
@@ -298,15 +263,14 @@ def _questions_about_duration(state: State, typed: list[str]) -> list[Question]:
     if not _has_word(said, SAID["lasting"]) or not _has_word(said, "how when does is"):
         return []
     people, found = _combatants_named(state, typed), list[str]()
-    for bearer, name in _borne_effects(state.effects):
-        if f" {name} " in text and (not people or bearer in people):
-            ends = (f"{bearer}.effects.{name}.ends", f"{bearer}.effects.{name}")
-            found += [each for each in ends if _has_any(state, each)] or [f"{bearer}.effects"]
-    for bearer, name in _borne_effects(state.conditions):
-        if f" {name} " in text and (not people or bearer in people):
-            left = derive_value(state, f"{bearer}.conditions.{name}")
-            counted = left is not None and type(left.value) is int
-            found.append(f"{bearer}.conditions.{name}" if counted else f"{bearer}.conditions")
+    for kind, borne in (("effects", state.effects), ("conditions", state.conditions)):
+        for bearer, name in _borne_effects(borne):
+            if f" {name} " in text and (not people or bearer in people):
+                at = f"{bearer}.{kind}"
+                left = derive_value(state, f"{at}.{name}")
+                counted = left is not None and type(left.value) is int
+                ends = [each for each in (f"{at}.{name}.ends", f"{at}.{name}") if _has_any(state, each)]
+                found += (ends if kind == "effects" or counted else []) or [at]
     return [(each,) for each in dict.fromkeys(found)]
 
 
@@ -319,7 +283,7 @@ def _questions_about_turn(state: State, *, now: bool) -> list[Question]:
 
 
 def coming_round(state: State, words: Sequence[str]) -> str:
-    """Return the sentence that names the first combatant of the next round, if the next one is asked for in the last turn of a round; else ""."""
+    """Return the sentence that names the first of the next round, if "who is next" is asked in the last turn of a round; else ""."""
     asked = {word.rstrip("?").casefold() for word in words}
     having, first = {state.clock.turn, *state.clock.together}, next_up(state)
     over = state.clock.turn and not {*who_is_due(state).value} - having

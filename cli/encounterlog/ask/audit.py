@@ -129,8 +129,7 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
 
 
 AUDIT = Question(
-    "audit",
-    """Check every fact of the log FILE against its rules, and list what breaks them.
+    "audit", """Check every fact of the log FILE against its rules, and list what breaks them.
 
     Each finding has a number (encounter why FILE finding 3 explains the third) and names the rule, the line, and the
     events that show it. The exit code is 1 if there are breaches that no
@@ -151,7 +150,5 @@ AUDIT = Question(
     run reads every log but audits only those that changed.
     """,
     (AT, Argument("complete", "complete", Kind.FLAG, "List also what the log lacks.")),
-    ask,
-    "encounterlog.ask.audit:Audited",
-    shows="checking",
-)
+    ask, "encounterlog.ask.audit:Audited", shows="checking",
+)  # fmt: skip

@@ -58,14 +58,12 @@ def ask(log: LogView, address: str, where: Where | None = None) -> Answer:
 
 
 BLAME = Question(
-    "blame",
-    """List every fact of the log FILE that touched the value at ADDRESS, with its running values and writers.
+    "blame", """List every fact of the log FILE that touched the value at ADDRESS, with its running values and writers.
 
     Below a fact are the acts and the dice that caused it. A struck or amended fact is listed with its first effect;
     one that was amended before it was struck also with its effect as amended.
     """,
     (Argument("address", "address", Kind.WORDS, "The address of the value, such as ana.hp.", positional=True, needed=True), AT),
-    ask,
-    "projections.explaining.blame:Blame",
+    ask, "projections.explaining.blame:Blame",
     "encounter blame ford.jsonl ana.hp",
 )  # fmt: skip

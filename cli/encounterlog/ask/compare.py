@@ -83,8 +83,8 @@ def format_differences(found: Differences, one: Account, other: Account, titles:
     called = label_combatants((who, each.name) for who, each in people)
     values = [("", *titles, "")]
     for each in found.values:
-        sides = ("-" if item is None else clip(value_in_words(item), 28) for item in (each.before, each.after))
-        values.append((each.address, *sides, f"from record {each.since}" if each.since else ""))
+        was, now = ("-" if item is None else clip(value_in_words(item), 28) for item in (each.before, each.after))
+        values.append((each.address, was, now, f"from record {each.since}" if each.since else ""))
     cells = []  # two lines for each row of the timelines that differs: its text in the one, and in the other
     for row in found.rows:
         when = f"round {row.round}" if row.round else "before"
@@ -127,8 +127,7 @@ def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
 
 
 DIFF = Question(
-    "diff",
-    """Show in which values and findings two points of the log FILE differ, or two logs.
+    "diff", """Show in which values and findings two points of the log FILE differ, or two logs.
 
     A and B are points of time as for --at, or @SEQ: the log as it was when it ended with that record. The exit code
     is 1 if there is a difference.
@@ -137,8 +136,7 @@ DIFF = Question(
         Argument("a", "one", Kind.TEXT, "A point, or @SEQ.", "A|OTHER", positional=True, needed=True, most=200),
         Argument("b", "other", Kind.TEXT, "A point, or @SEQ.", "[B]", positional=True, needed=True, command_asks=True, most=200),
     ),
-    _ask_diff,
-    "projections.explaining.forks:Differences",
+    _ask_diff, "projections.explaining.forks:Differences",
     "encounter diff ford.jsonl r1 r2        two moments\n"
     "encounter diff ford.jsonl @12 @20      what the log knew after records 12 and 20\n"
     "encounter diff ford.jsonl other.jsonl  two logs with a common past",
@@ -158,8 +156,7 @@ def fork_differences(log: LogView, fork: Fork, where: Where | None) -> Answer:
 
 
 WHATIF = Question(
-    "whatif",
-    """Show the values and findings of the log FILE that would differ, and from which record on.
+    "whatif", """Show the values and findings of the log FILE that would differ, and from which record on.
 
     Nothing is written to FILE. Facts that no longer make sense are listed, never dropped. --save writes the fork as a log
     of its own, which names the log that it was forked from.
@@ -171,8 +168,7 @@ WHATIF = Question(
         Argument("option", "chosen", Kind.TEXTS, "In another reading of the rules.", "NAME=VALUE"),
         AT,
     ),
-    _ask_whatif,
-    "projections.explaining.forks:Differences",
+    _ask_whatif, "projections.explaining.forks:Differences",
     "encounter whatif ford.jsonl --strike 19\nencounter whatif ford.jsonl --amend 19 amount=1\n"
     'encounter whatif ford.jsonl --amend 19 \'{"amount": 1, "target": "bo"}\'\n'
     "encounter whatif ford.jsonl --option missile-initiative=win-only --save other.jsonl",

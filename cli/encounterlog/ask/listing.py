@@ -377,8 +377,7 @@ def _ask_log(
 
 
 LOG = Question(
-    "log",
-    """List what happened in the log FILE, with corrections applied, one fact per line.
+    "log", """List what happened in the log FILE, with corrections applied, one fact per line.
 
     The second column is the time, in the notation of --at. With --json each line is a JSON object. With --follow a
     later correction is printed as a separate line, if the filters select it; lines already printed are not repeated.
@@ -391,15 +390,12 @@ LOG = Question(
         Argument("turns", "turns", Kind.FLAG, "With --where: only facts that change the answer."),
         Argument("struck", "struck", Kind.FLAG, "Show the file as it is: corrections, and the facts that they struck or amended."),
     ),
-    _ask_log,
-    "encounterlog.ask.listing:LogRow",
-    in_lines=True,
+    _ask_log, "encounterlog.ask.listing:LogRow", in_lines=True,
 )  # fmt: skip
 
 
 REPLAY = Question(
-    "replay",
-    """Step through the log FILE: each fact, its changes, and the state after it.
+    "replay", """Step through the log FILE: each fact, its changes, and the state after it.
 
     At a terminal keys go forwards and backwards: n and p (or the arrows) by events, t and T by turns or segments, r and R by
     rounds; g goes to a point, < and > to the ends, j and k scroll, q quits. --at says where to begin.
@@ -408,11 +404,10 @@ REPLAY = Question(
     it changed. With --json each line is a JSON object.
     """,
     (AT, ROUND, ACTOR),
-    partial(_ask_log, watch=Watch),
-    "encounterlog.ask.listing:Stepped",
+    partial(_ask_log, watch=Watch), "encounterlog.ask.listing:Stepped",
     "encounter replay ford.jsonl\nencounter replay ford.jsonl --at r2 --list",
     in_lines=True,
-)
+)  # fmt: skip
 
 
 def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Answer:
@@ -438,15 +433,13 @@ def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Ans
 
 
 FIRST = Question(
-    "first",
-    """Print the first record of the log FILE after which EXPR held, with the values in EXPR.
+    "first", """Print the first record of the log FILE after which EXPR held, with the values in EXPR.
 
     EXPR compares addresses with values: = != < <= > >=, is none, is not none, joined by and, or, not and brackets; for
     a list, = asks whether it has the value. Put a value with blanks in double quotes. The exit code is 1 if it never
     held.
     """,
     (Argument("expr", "expression", Kind.TEXT, "The expression, such as ana.hp <= 0.", "EXPR", positional=True, needed=True), AT),
-    _ask_first,
-    "encounterlog.ask.listing:First",
+    _ask_first, "encounterlog.ask.listing:First",
     "encounter first ford.jsonl 'ana.hp <= 0'\nencounter first ford.jsonl 'halvaine.casting is none'",
 )  # fmt: skip

@@ -54,8 +54,8 @@ def describe_choice(one: Choice, whose: May, name: Name) -> str:
     spent = {"own-turn": "only in its own turn", "outside-own-turn": "only outside its own turn"}
     acts = f"for {', '.join(one.acts)}" if one.acts and one.status == "open" else ""
     done = "; ".join(f"{each.seq} {fact_sentence(each.event, name)}" for each in one.after[-4:])
-    says = f"{one.what}: {one.left} left", spent.get(one.where, one.where), acts, f"after {done}" if done else ""
-    return listed_briefly(says)
+    where = spent.get(one.where, one.where) if one.where else ""
+    return listed_briefly((f"{one.what}: {one.left} left", where, acts, f"after {done}" if done else ""))
 
 
 def _describe_turn(one: Choice, whose: May, name: Name) -> str:
@@ -77,15 +77,13 @@ def ask(log: LogView, who: str = "", where: Where | None = None) -> Answer:
 
 
 MAY = Question(
-    "may",
-    """Print the choices of WHO in the log FILE: resources, owed throws, and the clause that bars the rest.
+    "may", """Print the choices of WHO in the log FILE: resources, owed throws, and the clause that bars the rest.
 
     Without WHO it answers for those whose turn it is, or else for those who are due, and for all who owe something. A
     choice is unknown if neither the log nor the ruleset decides it. An open choice may still come outside the turn;
     the first line says whose turn it is.
     """,
     (Argument("who", "who", Kind.TEXT, "Whose choices; without it those of whose turn it is, or who are due.", positional=True, most=200), AT),
-    ask,
-    "projections.explaining.may:Choices",
+    ask, "projections.explaining.may:Choices",
     "encounter may ford.jsonl\nencounter may ford.jsonl ana --at r2",
 )  # fmt: skip

@@ -38,7 +38,11 @@ def _sort_lanes(lanes: Lanes, first: Collection[str]) -> list[Lane]:
     there = {lane.combatant: lane for lane in lanes.lanes}
     placed = [there.get(who, Lane(who, (), ())) for who in first]
     rest = [lane for lane in used if lane.combatant not in first]
-    return [*placed, *sorted(rest, key=lambda lane: min(map(_ends, (*lane.spans, *lane.marks)))[0])]
+    return [*placed, *sorted(rest, key=lambda lane: min(map(_ends, _items(lane)))[0])]
+
+
+def _items(lane: Lane) -> list[Mark | Span]:
+    return [*lane.spans, *lane.marks]
 
 
 def _ends(one: Mark | Span) -> tuple[int, int]:
@@ -50,8 +54,8 @@ def _has_time(column: Column) -> bool:
 
 
 def _crosses(lane: Lane, columns: Sequence[int]) -> list[Mark | Span]:
-    found: list[Mark | Span] = []
-    for one in (*lane.spans, *lane.marks):
+    found = []
+    for one in _items(lane):
         ends = _ends(one)[isinstance(one, Span) and one.from_before :]
         is_there = any(columns[0] <= column <= columns[-1] for column in ends)
         found += [one] if is_there and one.kind not in ("wait", "concentration") else []
@@ -112,8 +116,13 @@ class _Picture:
             part = slice(begin, end)
             beside = title if width(title) <= wide + 3 else ""
             yield from [heading(clip(title))] if title != beside else ()
-            start = [heading(beside)] if beside else []
-            yield joined([*start, " " * (4 + wide - width(beside)), *_pad_cells(heads[part], widths[part])])
+            yield joined(
+                [
+                    *filter(None, [heading(beside)]),
+                    " " * (4 + wide - width(beside)),
+                    *_pad_cells(heads[part], widths[part]),
+                ]
+            )
             for label, cells, notes in lines:
                 start = f"  {clip(label, wide)}{' ' * (wide - width(clip(label, wide)))}  "
                 row = joined([start, *_pad_cells(cells[part], widths[part])])
@@ -137,12 +146,8 @@ class _Picture:
                 yield of, turn, sorted(touched, key=lambda lane: lane.combatant != turn)
 
     def _parts_of_line(self, lane: Lane, of: Sequence[int], turn: str) -> tuple[str, list[str], str]:
-        cells, sums, nothing, items = (
-            list[str](),
-            list[str](),
-            (set[str](), dict[str, list[int]]()),
-            [*lane.spans, *lane.marks],
-        )
+        nothing, items = (set[str](), dict[str, list[int]]()), _items(lane)
+        cells, sums = list[str](), list[str]()
         there = {number for one in items for number in range(_ends(one)[0], _ends(one)[1] + 1)}
         there |= {span.due for span in lane.spans}
         for number in of:

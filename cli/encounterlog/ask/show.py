@@ -9,25 +9,8 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from encounterlog.ask import AT, Answer, Argument, Kind, Question, dice, picture
 from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
-from encounterlog.words.layout import (
-    HANG,
-    alarm,
-    bar,
-    clip,
-    count_noun,
-    fill,
-    format_blocks,
-    format_numbers,
-    format_section,
-    heading,
-    joined,
-    name,
-    reason_lines,
-    room,
-    table,
-    width,
-    wrap,
-)
+from encounterlog.words import layout
+from encounterlog.words.layout import HANG, alarm, clip, count_noun, fill, heading, name, table, wrap
 from encounterlog.words.naming import label_combatants
 from encounterlog.words.phrases import NOT_THERE, listed_briefly, value_in_words
 from eventstore.errors import StoreError
@@ -166,24 +149,26 @@ def _format_short_view(
         called_so = "-".join(one.name.casefold().split()) == who
         label = name(one.name) if called_so else f"{name(one.name, MARK)} ({name(who, MARK)})"
         side = name(one.side, MARK) if one.side != who else ""
-        people.append((label, side, _format_points(one), joined(filter(None, _describe_standing(one, rules)), ", ")))
-    lines = table(people) if "standing" in shorter else chain.from_iterable(format_blocks(people))
+        people.append(
+            (label, side, _format_points(one), layout.joined(filter(None, _describe_standing(one, rules)), ", "))
+        )
+    lines = table(people) if "standing" in shorter else chain.from_iterable(layout.format_blocks(people))
     effects = [_describe_effect(one, called) for one in shown.effects]
     return [
         *_format_head(view, why=False),
-        *format_section("" if "headings" in shorter else "Combatants", lines),
+        *layout.format_section("" if "headings" in shorter else "Combatants", lines),
         *(wrap(", ".join(effects), HANG, "Effects on nobody: ") if effects else ()),
         *_order_and_picture(view, called, shorter),
         *(_format_timelines(shown, called, why=False) if every else []),
-        *format_section("Map", picture.draw_ground(shown, called, drawn="map" not in shorter)),
+        *layout.format_section("Map", picture.draw_ground(shown, called, drawn="map" not in shorter)),
         *_format_chart_readings(shown, brief="readings" in shorter),
         *([dice.summarize_dice(view.dice)] if view.dice else []),
-        *format_section("Findings" if most > 1 else "", _format_findings(view.findings, most)),
+        *layout.format_section("Findings" if most > 1 else "", _format_findings(view.findings, most)),
     ]
 
 
 def _format_paragraph(title: str, lines: Iterable[str]) -> list[str]:
-    return ["", *found] if (found := format_section(title, lines)) else []
+    return ["", *found] if (found := layout.format_section(title, lines)) else []
 
 
 def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[str]) -> list[str]:
@@ -195,7 +180,7 @@ def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[s
         return drawn
     rows = [(_describe_slot(slot), _combatants_in_slot(slot, called)) for slot in shown.order]
     if "order" not in shorter:
-        return [*format_section("" if "headings" in shorter else "Order", table(rows)), *drawn]
+        return [*layout.format_section("" if "headings" in shorter else "Order", table(rows)), *drawn]
     units = {place.partition(" ")[0] for place, _ in rows}  # one for all is given once
     start = f"Order, by {min(units)}:" if len(units) == 1 else "Order:"
     named = (f"{place.partition(' ')[2] if len(units) == 1 else place} {who}" for place, who in rows)
@@ -226,7 +211,7 @@ def _describe_place(phase: str | None, segment: int | None, parts: Mapping[str, 
 def _format_points(one: CombatantView) -> str:
     if one.hp is None:
         return "hp unknown"
-    points = f"{bar(one.hp, one.hp_max or one.hp, one.nld)} {one.hp}{f' of {one.hp_max}' if one.hp_max is not None else ''} hp"
+    points = f"{layout.bar(one.hp, one.hp_max or one.hp, one.nld)} {one.hp}{f' of {one.hp_max}' if one.hp_max is not None else ''} hp"
     more = f"{one.temp} temporary" if one.temp else "", f"{one.nld} non-lethal" if one.nld else ""
     return listed_briefly((points, *more))
 
@@ -236,7 +221,7 @@ def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     levels = [each for each in one.conditions if each.startswith(f"{one.status} ")]
     status = _describe_status(one, rules)
     word = levels[0] if levels and status == one.status else status
-    yield word if one.status == USUAL else joined([alarm(word), f" (event {one.since})"])
+    yield word if one.status == USUAL else layout.joined([alarm(word), f" (event {one.since})"])
     yield from (each for each in one.conditions if each not in levels)
     if one.casting:
         yield f"casting {one.casting.name or 'something'}"
@@ -277,9 +262,9 @@ def _format_reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[
     drawn, order = list(picture.draw_lanes(view.lanes, called)) if view.lanes else [], list[str]()
     for slot in shown.order:
         place = _describe_place(slot.phase, slot.segment, slot.key)
-        order += [*wrap(_combatants_in_slot(slot, called), HANG, f"  {place}  "), *reason_lines(slot.because)]
+        order += [*wrap(_combatants_in_slot(slot, called), HANG, f"  {place}  "), *layout.reason_lines(slot.because)]
     people = (line for who, one in shown.combatants.items() for line in _format_combatant_with_reasons(who, one, rules))
-    lasts = (line for one in shown.effects for line in reason_lines(one.because, _describe_effect(one, called)))
+    lasts = (line for one in shown.effects for line in layout.reason_lines(one.because, _describe_effect(one, called)))
     return [
         *_format_head(view, why=True),
         *_format_paragraph("Combatants", people),
@@ -296,13 +281,13 @@ def _format_head(view: View, *, why: bool) -> list[str]:
     shown, clock, corrected = view.shown, view.shown.clock, view.corrected
     phase, turn = f"phase {clock.phase}" if clock.phase else "", f"turn of {name(clock.turn)}" if clock.turn else ""
     now = listed_briefly((describe_point(When(clock.round, clock.segment)), phase, turn))
-    title = heading(name(shown.title, min(70, room() - 1))) + ": "
-    unread = f"withheld or of an unknown type, left out: {format_numbers(shown.unread)}" if shown.unread else ""
+    title = heading(name(shown.title, min(70, layout.room() - 1))) + ": "
+    unread = f"withheld or of an unknown type, left out: {layout.format_numbers(shown.unread)}" if shown.unread else ""
     lacking = [clip(f"  {words}") for words in (*shown.missing, unread) if words]
-    later = f", as corrected by record{'s' if len(corrected) > 1 else ''} {format_numbers(corrected)}"
+    later = f", as corrected by record{'s' if len(corrected) > 1 else ''} {layout.format_numbers(corrected)}"
     top = fill([f"{shown.ruleset}, as of record {view.seq}{later if corrected else ''}"], title, "  ")
     over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
-    return [*top, *over, *wrap(now, "    ", "  "), *(reason_lines(clock.because) if why else ()), *lacking]
+    return [*top, *over, *wrap(now, "    ", "  "), *(layout.reason_lines(clock.because) if why else ()), *lacking]
 
 
 def _format_chart_readings(shown: Shown, *, brief: bool = False) -> list[str]:
@@ -320,9 +305,9 @@ def _format_timelines(shown: Shown, called: dict[str, str], *, why: bool) -> Ite
         yield ""
         yield heading(f"Timeline of round {number}" if number else "Timeline before round 1")
         rows = [row for row in shown.timeline if row.round == number]
-        for lines, row in zip(format_blocks(_timeline_columns(row, called) for row in rows), rows, strict=True):
+        for lines, row in zip(layout.format_blocks(_timeline_columns(row, called) for row in rows), rows, strict=True):
             yield from lines
-            yield from reason_lines(row.because) if why else ()
+            yield from layout.reason_lines(row.because) if why else ()
 
 
 def _timeline_columns(row: EntryView, called: dict[str, str]) -> tuple[str, str, str, str]:
@@ -331,11 +316,13 @@ def _timeline_columns(row: EntryView, called: dict[str, str]) -> tuple[str, str,
     words = with_targets(kind_and_name(what, row.name), (called.get(who, who) for who in row.targets))
     status = alarm(row.status) if row.status in STRIKING else row.status
     if other := row.key.get("else", {}).get(row.combatant):
-        status = joined([status, f", else in segment {other}"])
+        status = layout.joined([status, f", else in segment {other}"])
     elif "typed" in row.key:
         status = f"{status}, typed in {row.key['typed']}"
     elif row.due is not None and row.status != "done":
-        status = joined([status, f", {'due' if row.status == 'begun' else 'was due'} in {describe_point(row.due)}"])
+        status = layout.joined(
+            [status, f", {'due' if row.status == 'begun' else 'was due'} in {describe_point(row.due)}"]
+        )
     act = name(f"{words} ({row.cost})" if row.cost else words, 48)
     return when, called.get(row.combatant, row.combatant), act, status
 
@@ -349,7 +336,7 @@ def describe_point(due: When) -> str:
 
 def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
     status, left, because = _describe_status(one, rules), _describe_resources(one, whole=True), one.because
-    fits = width(left) <= ROOM_LEFT
+    fits = layout.width(left) <= ROOM_LEFT
     parts = (
         name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})",
         name(one.side) if one.side != who else "",
@@ -371,9 +358,9 @@ def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset)
         (one.conditions, because.conditions, ", ".join(one.conditions)),
         (keeps, because.concentration, f"concentration {one.concentration or 'none'}"),
     ):
-        yield from reason_lines(reason, what) if there else ()
+        yield from layout.reason_lines(reason, what) if there else ()
     for effect in one.effects:
-        yield from reason_lines(effect.because, _describe_effect(effect, {who: ""}))
+        yield from layout.reason_lines(effect.because, _describe_effect(effect, {who: ""}))
 
 
 def _describe_effect(effect: EffectView, called: dict[str, str]) -> str:
@@ -403,8 +390,7 @@ def ask(log: LogView, where: Where | None = None, every: bool = False, why: bool
 
 
 SHOW = Question(
-    "show",
-    """Show clock, combatants and order of the log FILE, one line each, the round as a picture, and the findings up to there.
+    "show", """Show clock, combatants and order of the log FILE, one line each, the round as a picture, and the findings up to there.
 
     A page of more than 28 lines leaves out the least important ones, if it then fits; --all shows everything. A bar
     shows hit points: # those that are left, = those that non-lethal damage has reached. Findings have the numbers of
@@ -415,7 +401,6 @@ SHOW = Question(
         Argument("why", "why", Kind.FLAG, "Show the timeline too, and under each value the events and rules behind it.", for_people=True),
         Argument("all", "every", Kind.FLAG, "Show the timeline of every round so far."),
     ),
-    ask,
-    "encounterlog.ask.show:Show",
+    ask, "encounterlog.ask.show:Show",
     "encounter show ford.jsonl --at r1s4     the state after segment 4 of round 1",
 )  # fmt: skip

@@ -1,8 +1,9 @@
 """Why a value is as it is, who comes before whom, what a finding means, whether somebody can act: asked, and answered in words."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -12,18 +13,11 @@ from encounterlog.ask.audit import clause_text
 from encounterlog.ask.blame import describe_corrections, describe_effect
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView, name_log_in_errors
+from encounterlog.words import phrases
 from encounterlog.words.facts import correction_in_words, effect_sentence, fact_sentence, save_sentence
 from encounterlog.words.layout import count_noun, format_numbers, reason_lines, wrap
 from encounterlog.words.naming import make_voice
-from encounterlog.words.phrases import (
-    Name,
-    as_sentence,
-    in_parentheses,
-    listed_briefly,
-    statement_sentence,
-    value_in_words,
-    value_with_names,
-)
+from encounterlog.words.phrases import Name, as_sentence, in_parentheses, value_in_words, value_with_names
 from eventstore import events as e
 from eventstore.wording import list_in_words
 from projections.address import NOTHING
@@ -95,13 +89,7 @@ def split_point(words: Sequence[str]) -> tuple[list[str], Where | None]:
     return [*words], None
 
 
-MOST, RULES, FACTS, CHANGES, TOUCHES = (
-    12,
-    2,
-    6,
-    8,
-    5,
-)  # the most lines, rules and so on in an answer, unless all are wanted
+MOST, FACTS, CHANGES = 12, 6, 8  # the most lines, facts and changes in an answer, unless all are wanted
 ALOUD = 2
 """The most facts that a sentence to be read aloud names; of an order that depends on more it names none, because it would have to choose."""
 CLOCK = (e.RoundStarted, e.RoundEnded, e.TurnStarted, e.PhaseReached, e.SegmentReached)
@@ -112,18 +100,9 @@ OUTCOMES = (e.DamageDealt, e.Healed, e.ConditionGained, e.EffectStarted, e.Effec
 
 def format_answers(answers: Sequence[why.Answer], state: State, *, every: bool) -> list[str]:
     """Return the page of these answers; each is cut after so many lines unless all are wanted."""
-    called = make_voice(state)
-    lines: list[str] = []
+    called, lines = make_voice(state), list[str]()
     for place, answer in enumerate(answers):
-        match answer:
-            case Value():
-                found = [*_value_lines(answer, state, called, every)]
-            case Before():
-                found = [*_format_precedence(answer, state, called, every)]
-            case WhyFinding():
-                found = [*_format_finding(answer, state, called, every)]
-            case Able():
-                found = [*_able_lines(answer, called, every)]
+        found = [*PAGES[type(answer)](answer, state, called, every)]
         if not every and len(found) > MOST:
             found[MOST - 1 :] = [f"and {count_noun(len(found) - MOST + 1, 'line')} more: --all"]
         lines += ["", *found] if place else found
@@ -248,12 +227,12 @@ def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
 def _event_number(fact: Cited) -> str:
     amended = f"as amended by {fact.line}" if fact.line != fact.seq else ""
     struck = f"struck by {fact.struck}" if fact.struck else ""
-    return f"({listed_briefly((f'event {fact.seq}', amended, struck, fact.dice or ''))})"
+    return f"({phrases.listed_briefly((f'event {fact.seq}', amended, struck, fact.dice or ''))})"
 
 
 def _format_clauses(why: Reason, state: State, every: bool) -> Iterator[str]:
     texts = [(rule, text) for rule in why.rules if (text := clause_text(state.rules, rule))]
-    for rule, text in texts if every else [each for each in texts if not each[0].startswith("log.")][:RULES]:
+    for rule, text in texts if every else [each for each in texts if not each[0].startswith("log.")][:2]:
         yield from wrap(f"The rule: {text} ({rule})")
 
 
@@ -294,7 +273,7 @@ def _led_by_the_end(answer: Value) -> Weighed:
 
 
 def _state_value(answer: Value, name: Name) -> str:
-    return statement_sentence(answer.address, answer.pattern, answer.says, answer.value, name)
+    return phrases.statement_sentence(answer.address, answer.pattern, answer.says, answer.value, name)
 
 
 def _pool_steps(answer: Value) -> list[tuple[int | None, PoolChange, Cited | None]]:
@@ -350,9 +329,15 @@ def _terms_or_steps(tree: Node, name: Name) -> Iterator[str]:
         said = " ".join(f"{_format_signed(amount)} {what}" for what, amount in node.terms)
         yield f"{said.removeprefix('+ ')} = {value_in_words(tree.value)}."
     elif len(steps) > 1:
-        sums = (f"{one} {_format_signed(other - one)} = {other}" for (one, _), (other, _) in pairwise(steps))
-        by = (_describe_node_reason(below) for _, below in steps)
-        yield "; ".join(f"{what} by {why}" for what, why in zip((steps[0][0], *sums), by, strict=True)) + "."
+        words = [str(steps[0][0])]
+        words += [f"{one} {_format_signed(other - one)} = {other}" for (one, _), (other, _) in pairwise(steps)]
+        for place, (_, below) in enumerate(steps):
+            events = (
+                f"event{'s' if len(below.events) != 1 else ''} {format_numbers(below.events)}" if below.events else ""
+            )
+            reason = f"{below.rules[0]} ({events})" if events and below.rules else (*below.rules, events)[0]
+            words[place] += f" by {reason}"
+        yield f"{'; '.join(words)}."
     for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
         yield f"It depends on {each.address}, which is {value_with_names(each.value, name)}."
 
@@ -367,11 +352,6 @@ def _segment_steps(node: Node) -> list[tuple[int, Node]]:
 def _segment_of(node: Node) -> int | None:
     found = node.value.get("segment") if isinstance(node.value, dict) else node.value
     return found if type(found) is int else None
-
-
-def _describe_node_reason(node: Node) -> str:
-    events = f"event{'s' if len(node.events) != 1 else ''} {format_numbers(node.events)}" if node.events else ""
-    return f"{node.rules[0]} ({events})" if events and node.rules else (*node.rules, events)[0]
 
 
 def _format_variants(answer: Value, name: Name) -> Iterator[str]:
@@ -396,13 +376,12 @@ def _format_precedence(answer: Before, state: State, name: Name, every: bool) ->
         at = ", ".join(f"{what} {value_in_words(item)}" for what, item in where or key)
         number = f"place {place.number} in the order" if place.number else "a place in the timeline"
         yield from wrap(as_sentence(f"{name(place.combatant)} has {number}{f': {at}' if at else ''}"), "  ", "  ")
-    if numbers := {
-        part: both for part, both in answer.differs.items() if not any(isinstance(each, dict | list) for each in both)
-    }:
-        parts = (
-            f"{part} {value_in_words(one)} against {value_in_words(other)}" for part, (one, other) in numbers.items()
-        )
-        yield from wrap(f"Their places differ in {list_in_words(parts)}.")
+    parts = [
+        f"{part} {value_in_words(both[0])} against {value_in_words(both[1])}"
+        for part, both in answer.differs.items()
+        if not any(isinstance(each, dict | list) for each in both)
+    ]
+    yield from wrap(f"Their places differ in {list_in_words(parts)}.") if parts else ()
     yield from facts_in_sentences(answer.facts, name, every, answer.weighed)
     yield from _format_clauses(answer.because, state, every)
     for each in answer.readings:
@@ -440,15 +419,14 @@ def _format_finding(answer: WhyFinding, state: State, name: Name, every: bool) -
 
 
 def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]:
-    agreed = (
-        f"Both accounts of {one.address} last agreed at event {one.agreed}, on {value_with_names(one.value, name)}."
-    )
+    on = f"event {one.agreed}, on {value_with_names(one.value, name)}"
+    agreed = f"Both accounts of {one.address} last agreed at {on}."
     yield from wrap(agreed if one.agreed else f"Nobody had stated {one.address} before in agreement with the facts.")
     if one.differed != event:
         yield from wrap(f"They have differed since the statement of event {one.differed}.")
     if not one.touches:
         yield from wrap("No fact in between touched it: one is missing, or the statement is wrong.")
-    shown = one.touches if every else one.touches[-TOUCHES:]
+    shown = one.touches if every else one.touches[-5:]
     if len(shown) < len(one.touches):
         yield f"  … {count_noun(len(one.touches) - len(shown), 'earlier fact')}: --all"
     for each in shown:
@@ -483,7 +461,7 @@ SENTENCES = {
 }
 
 
-def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
+def _able_lines(answer: Able, _state: State, name: Name, every: bool) -> Iterator[str]:
     yield from wrap(as_sentence(_ability_sentence(answer, name)))
     parts: list[Value | Hindrance] = [*answer.hindrances]
     parts += [each for each in answer.values if every or not answer.hindrances or each.pattern not in HINDER]
@@ -496,6 +474,11 @@ def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
         words = "; ".join(_numbered_facts(facts if every else facts[-2:], name))
         yield from wrap(words, "      ") if words else ()
         yield from reason_lines(each.because) if each.because.events else ()
+
+
+PAGES: dict[type, Callable[[Any, State, Name, bool], Iterator[str]]] = {
+    Value: _value_lines, Before: _format_precedence, WhyFinding: _format_finding, Able: _able_lines,
+}  # fmt: skip
 
 
 def _ability_sentence(answer: Able, name: Name) -> str:
@@ -515,7 +498,7 @@ def is_own_turn(one: Hindrance, who: str) -> bool:
 def describe_hindrance(one: Hindrance, name: Name) -> str:
     """Return in words the hindrance that keeps a combatant from acting."""
     who = list_in_words([name(each) for each in one.who])
-    when = listed_briefly((str(one.when or ""), f"phase {one.phase}" if one.phase else ""))
+    when = phrases.listed_briefly((str(one.when or ""), f"phase {one.phase}" if one.phase else ""))
     if one.kind == "acted" and not one.what:
         return f"{who} had the turn of {when} already"
     what = value_in_words(one.what) if one.what else "the turn"
@@ -548,8 +531,7 @@ def ask(
 
 
 WHY = Question(
-    "why",
-    """Explain a value or finding of the log FILE: the facts, the dice, the rule, and its other readings.
+    "why", """Explain a value or finding of the log FILE: the facts, the dice, the rule, and its other readings.
 
     The QUESTION is the name of a combatant, the address of a value (ana.hp, ana.status, order), one of the forms below, or a sentence such
     as: why is ana low, who is next. Names are as at the table: as short as they are unique, in any case. @r2 at the
@@ -561,8 +543,7 @@ WHY = Question(
         Argument("short", "short", Kind.FLAG, "One sentence, to be read aloud.", for_people=True),
         Argument("all", "every", Kind.FLAG, "Every fact, every rule, and every other reading that changes the answer."),
     ),
-    ask,
-    "encounterlog.ask.why:Answered",
+    ask, "encounterlog.ask.why:Answered",
     "encounter why ford.jsonl ana.hp\nencounter why ford.jsonl ana before bo --at r2\nencounter why ford.jsonl finding 3\n"
     "encounter why ford.jsonl finding @14 RULE\nencounter why ford.jsonl ana cannot act",
 )  # fmt: skip
