@@ -92,7 +92,6 @@ if not TYPE_CHECKING:  # it would make every name right
 
 
 def _classes_by_name() -> dict[str, type]:
-    """Return the classes of whole modules: those that are defined in one of them, or in a part of it."""
     return {
         name: value
         for module in _WHOLE

@@ -43,8 +43,6 @@ QUIET = 30.0
 
 
 def _later(question: Callable[Concatenate[Fork, P], R]) -> Callable[Concatenate["AsyncLog", P], Coroutine[Any, Any, R]]:
-    """Return the method that asks a question once the log's new records are read."""
-
     @wraps(question)
     async def asked(log: "AsyncLog", /, *given: P.args, **more: P.kwargs) -> R:
         return question(await log.fork(), *given, **more)
@@ -241,7 +239,6 @@ class AsyncLog:
         return list(await self._run_steps(self._service.read(last)))
 
     async def _view_now(self) -> LogView:
-        """Return the log as it is now, with its folded state."""
         await self._verified_records()
         return LogView(self.address, kept=self._kept)
 
@@ -263,7 +260,6 @@ class AsyncLog:
         return findings_since(records[: done.last], done.first - 1)
 
     async def _run_steps(self, steps: remote.Steps[T]) -> T:
-        """Return the outcome of a conversation, each of whose requests is sent and answered before the next."""
         reply: Any = None
         try:
             while True:

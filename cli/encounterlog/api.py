@@ -52,8 +52,7 @@ if TYPE_CHECKING:
     from encounterlog.places.remote import RemoteStore
 
 
-MOST_KEPT = 4
-"""The number of folded states that a log keeps, for as many threads that append at once."""
+MOST_KEPT = 4  # the number of folded states that a log keeps, for as many threads that append at once
 
 
 class Written(Appended, frozen=True):

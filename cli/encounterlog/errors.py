@@ -110,8 +110,7 @@ ERRORS: dict[str, Row] = {
 """Every error, by the end of the type that its problem has: the one table from which exit codes, statuses and titles come."""
 ASKED_FOR = ("WHERE", "address", "anchor", "by", "withhold")
 """The fields that name the subject of a question, and no fact to record."""
-BY_MODEL = "(suggested by the model)"
-"""The words after a model's suggestion."""
+BY_MODEL = "(suggested by the model)"  # the words after a model's suggestion
 
 
 class Reading(NamedTuple):
@@ -156,8 +155,7 @@ class Refused(Exception):
         return EXITS[self.kind].code
 
 
-Failure = Refused
-"""The name of the error in the Python API."""
+Failure = Refused  # the name of the error in the Python API
 
 
 def misspelt_word(what: str, word: str, known: Iterable[str], otherwise: str) -> Refused:
@@ -199,8 +197,7 @@ def nameless_fault(error: StoreError) -> str:
     return error.why if isinstance(error, NotALog) else str(error)
 
 
-_written: list[str] = []
-"""A word, once this process has written anything but its output."""
+_written: list[str] = []  # A word, once this process has written anything but its output
 
 
 def note_written() -> None:

@@ -12,8 +12,7 @@ from eventstore.disk import BUFFER, Disk
 
 T = TypeVar("T")
 
-LEAST_BYTES, LEAST_ITEMS = 1 << 20, 2_000
-"""Work on less than this is done before anybody reads how far it is."""
+LEAST_BYTES, LEAST_ITEMS = 1 << 20, 2_000  # work on less than this is done before anybody reads how far it is
 
 
 class Line:

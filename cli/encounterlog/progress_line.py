@@ -3,8 +3,7 @@
 import sys
 from collections.abc import Callable
 
-_shown: list[Callable[[str], None]] = []
-"""The function that shows the line, if there is one."""
+_shown: list[Callable[[str], None]] = []  # the function that shows the line, if there is one
 
 
 def set_progress_display(show: Callable[[str], None]) -> None:

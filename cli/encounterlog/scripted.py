@@ -29,8 +29,7 @@ from projections.proving.proof import Failure, line_of, records_of, run_play
 from projections.replay.replay import replay
 from projections.state import State
 
-MOST = 20
-"""The most facts of a round that a failure shows."""
+MOST = 20  # the most facts of a round that a failure shows
 
 
 class Engine(Protocol):

@@ -7,8 +7,7 @@ from encounterlog.log.documents import raise_as_refused
 from projections.rulesets.fifth_edition.srd import documents
 from projections.rulesets.fifth_edition.srd.tables import Monster, Spell
 
-EDITION = documents.DOCUMENTS.editions[0]
-"""The edition that is meant where none is named, as in logs."""
+EDITION = documents.DOCUMENTS.editions[0]  # the edition that is meant where none is named, as in logs
 
 
 def monster(name: str, edition: str = EDITION) -> Monster:

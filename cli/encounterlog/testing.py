@@ -52,10 +52,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Script | 
     return None
 
 
-LENIENT = "lenient"
-"""The word after a ruleset with which findings of the audit are left to the test."""
-STRICT = pytest.StashKey[list["Log"]]()
-"""The logs of a test whose audit may find nothing."""
+LENIENT = "lenient"  # the word after a ruleset with which findings of the audit are left to the test
+STRICT = pytest.StashKey[list["Log"]]()  # the logs of a test whose audit may find nothing
 
 
 @pytest.fixture
@@ -99,7 +97,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Any:
 
 
 def _warn_of_plain(log: "Log") -> None:
-    """Warn of facts in a log on plain that plain does not judge."""
     from eventstore.events import EffectStarted, EncounterOpened, TurnDelayed
 
     events = [record.event for record in log]
@@ -122,9 +119,6 @@ def encounter_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
     at(START)
     return at
-
-
-# ---------------------------------------------------------------- comparisons
 
 
 PAGES = pytest.StashKey[list[str]]()

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 
 def _next_words(context: click.Context, _words: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the words that a shell completes: those with which the line can go on; none for a log that cannot be read."""
     with suppress(Exception):  # the shell has no place for what is wrong
         table = entering.table_of(LogView(context.params["file"]), None)
         _, found = offer_completions(table.context, " ".join([*(context.params["words"] or ()), begun]))
@@ -114,7 +113,6 @@ OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
 
 
 def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
-    """Return the answer of a service that recorded a line by itself; None if it must be read here, which gives the reason or the answer."""
     if find_model() is not None or "\n" in line or len(line) > LONGEST_LINE:
         return None
     with suppress(*UNTOLD):
@@ -125,10 +123,6 @@ def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | Non
 
 
 def _offer_taken(refused: Refused, words: Sequence[str]) -> str:
-    """Print why a line is refused, and return the offered line that the user at the terminal takes; "" for none.
-
-    Raises the failure again, unless it offers another line to a user at a terminal.
-    """
     if option := next((word for word in words if word.startswith("--") and word != "--"), None):
         refused.hint = "there is no such option; encounter add --help lists them"
         if option.partition("=")[0] in OPTIONS:

@@ -8,8 +8,7 @@ from encounterlog.log.entering import TypedLine, sums_of_dice
 from encounterlog.log.write import Done, New, new_findings
 from encounterlog.words.layout import count_noun
 
-MOST = 10
-"""The number of findings that are printed; the audit has them all."""
+MOST = 10  # the number of findings that are printed; the audit has them all
 
 
 def print_outcome(written: TypedLine, done: Done) -> New:

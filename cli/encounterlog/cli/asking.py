@@ -35,7 +35,6 @@ def print_answer(answer: Answer, log: LogView, *, as_json: bool) -> int:
 
 @contextmanager
 def _print_notes_after(log: LogView) -> Iterator[None]:
-    """Print on standard error the notes on an answer, once they are known."""
     try:
         yield
     finally:

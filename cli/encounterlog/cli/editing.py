@@ -22,12 +22,10 @@ if TYPE_CHECKING:
 PROMPT = "> "
 KEPT = "set aside, and nothing was written; the Up key brings it back, quit ends"
 NOTHING_KEPT = "nothing was typed; quit ends"
-MENU = 4
-"""The lines below the prompt that are reserved for completions."""
+MENU = 4  # the lines below the prompt that are reserved for completions
 
 
-Ask = Callable[[], str | None]
-"""The function that returns the next line, or lines that were pasted; None at the end."""
+Ask = Callable[[], str | None]  # the function that returns the next line, or lines that were pasted; None at the end
 
 
 def is_full() -> bool:
@@ -94,9 +92,6 @@ def defer_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if late:
             output.print_notes(["Ctrl-C came after Enter: the line was written first; u takes it back"])
-
-
-# ---------------------------------------------------------------- plain: for screen readers, and where TERM is dumb
 
 
 class Plain:

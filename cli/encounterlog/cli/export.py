@@ -36,7 +36,6 @@ class _Export(OfFormats):
 
 
 def _corrected_command(words: Sequence[str]) -> str:
-    """Return the command that a format, a log and perhaps a file to create are words of; "" where they are not."""
     kind = next((word for word in words if word in EXPORTERS), "")
     files = [word for word in words if word != kind]
     if not kind or len(files) not in (1, 2) or any(word.startswith("-") for word in words):
@@ -131,7 +130,6 @@ def _check_destination(kind: str, out: Path | None) -> None:
 
 
 def _write_head(out: Path, copy: Copy) -> None:
-    """Write the file beside an export; without it the export is removed, too."""
     try:
         copying.create_file(head_file_beside(out), [f"{copy.head}\n".encode()])
     except BaseException:

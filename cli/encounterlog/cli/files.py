@@ -175,7 +175,6 @@ def _format_verification(file: LogAddress, found: Verified, proof: Proof | None,
 
 
 def _describe_export(out: Path, head: Anchor, found: Verified) -> list[str]:
-    """Return in words whether an export, which names this head, still belongs to the log."""
     if found.anchor == "not reached":
         made = f"{out} was made from a log with {count_noun(head.seq, 'record')}"
         return wrap(f"{made}; this one cannot be read so far")
@@ -237,7 +236,6 @@ def _page_of_repair(found: Repaired, lost: Sequence[Recorded]) -> list[str]:
 
 
 def _format_lost_records(lines: Sequence[int], lost: Sequence[Recorded]) -> Iterator[str]:
-    """Yield the lines of the rest that are whole records, and the first of them in words."""
     if not lines:
         return
     verb = "is a whole record" if len(lines) == 1 else "are whole records"

@@ -120,7 +120,6 @@ def format_import(done: Imported) -> list[str]:
 
 
 def _format_comparison(done: Imported) -> list[str]:
-    """Return the number of states in which each kind of value agreed, and how, and the differences."""
     if not done.states:
         return ["The recording shows no states that the facts could be compared with."]
     counts = [
@@ -141,7 +140,6 @@ COLUMNS = ("", "agreed", "set right with a cause", "set right without", "differs
 
 
 def _format_part(what: str, rows: Sequence[list[str]], which: str = "", number: int | None = None) -> list[str]:
-    """Return a heading with the number of things, by default that of the rows, and the rows."""
     number = len(rows) if number is None else number
     title = count_noun(number, what) if number else f"no {what}s"
     return ["", heading(f"{title}{which}"), *chain.from_iterable(rows)]

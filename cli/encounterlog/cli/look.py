@@ -83,7 +83,6 @@ def _read_log_up_to(path: LogAddress, last: int | None = None) -> LogView:
 
 
 def _show_batch(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Listing:
-    """Show a batch, corrections as lines of their own; return the listing to continue with."""
     if not any(type(record.event) in CORRECTIONS for record in batch):
         listed.show_further(batch)
         return listed
@@ -106,7 +105,6 @@ def _show_batch(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) ->
 
 
 def _output_closed_event() -> threading.Event:
-    """Return an event that is set when the output is closed, on systems that report it."""
     closed = threading.Event()
 
     def watch() -> None:

@@ -26,8 +26,7 @@ class Row(NamedTuple):
     writes: bool = False
 
 
-DOES_MORE = frozenset({"log", "replay", "diff", "whatif"})
-"""The questions whose commands do more than ask them."""
+DOES_MORE = frozenset({"log", "replay", "diff", "whatif"})  # the questions whose commands do more than ask them
 GROUPS = {
     "Begin": {
         "demo": Row("start", "Play through a disputed round that comes with the program."),
@@ -79,8 +78,7 @@ GROUPS = {
     },
 }
 """Every command by group and name, in the order of the help."""
-COMMANDS = {name: row for rows in GROUPS.values() for name, row in rows.items()}
-"""Every command by name."""
+COMMANDS = {name: row for rows in GROUPS.values() for name, row in rows.items()}  # every command by name
 
 
 def load_command(name: str) -> click.Command:
@@ -187,7 +185,6 @@ def _import_failures() -> ModuleType:
 
 
 def _settle_streams() -> None:
-    """Write letters that the encoding of a terminal lacks as escapes, and treat a closed stream as an empty one."""
     for name in ("stdin", "stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

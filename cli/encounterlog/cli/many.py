@@ -104,7 +104,6 @@ def _is_log(path: Path) -> bool:
 
 
 def _report_many(tasks: list[Task], how: How, findings: Findings | None, what: str, *, as_json: bool) -> int:
-    """Print a line for each log, keep the findings if wanted, and return the worst exit code."""
     from encounterlog.bulk import running  # with processes, which one log does not need
 
     worst, listed, same = FINE, list[AuditedLog](), 0
@@ -147,7 +146,6 @@ def _recordings_by_log(folder: Path) -> dict[str, Path]:
 
 
 def _format_many(logs: Sequence[AuditedLog]) -> list[str]:
-    """Return a line for each log, the problems, and the sums."""
     rows, problems = [], list[str]()
     for one in logs:
         found = _count_findings(one.breaches, one.notices)

@@ -23,8 +23,6 @@ from eventstore.form import is_normal
 from eventstore.paths import path_text, plain_path
 from eventstore.wording import visible
 
-# ---------------------------------------------------------------- types of values
-
 
 class Format(click.Choice):  # type: ignore[type-arg]  # it is generic only in later versions
     """The name of a format; those of other distributions are looked for only where it is none of ours."""
@@ -89,14 +87,12 @@ SOURCE = Place(lambda text: parse_address(text) if is_url(text) else path_text(t
 """A log, a folder, or standard input."""
 LOG_OR_FOLDER = Place(lambda text: SOURCE.convert(check_no_stream(text), None, None))
 LOG = Place(lambda text: parse_address(check_no_stream(text)))
-AS_TYPED = Place(check_no_stream)
-"""A place with logs, as it is typed."""
+AS_TYPED = Place(check_no_stream)  # a place with logs, as it is typed
 READABLE = Place(plain_path, readable=True, path_type=Path)
 """A file that is no log, which may be there; if it is, it can be read."""
 FILE = Place(plain_path, path_type=Path)
 DATABASE = Place(_database_address)
-FOLDER = Place(path_text, path_type=Path)
-"""A folder, whose path may end with a slash."""
+FOLDER = Place(path_text, path_type=Path)  # a folder, whose path may end with a slash
 
 
 class Number(click.ParamType):  # type: ignore[type-arg]  # as above
@@ -130,8 +126,7 @@ def _read_seconds(text: str) -> float | None:
     return None
 
 
-SECONDS = Number("SECONDS", "a number of seconds from 0.1", _read_seconds)
-"""A time in seconds, from a tenth on."""
+SECONDS = Number("SECONDS", "a number of seconds from 0.1", _read_seconds)  # a time in seconds, from a tenth on
 
 
 def _writer(value: str) -> str:
@@ -142,9 +137,6 @@ def _writer(value: str) -> str:
     if visible(value) != value:
         raise Malformed("by", f"'{value}' has invisible characters", "give a plain name")
     return value
-
-
-# ---------------------------------------------------------------- commands
 
 
 class Given(NamedTuple):
@@ -170,8 +162,7 @@ TYPES: dict[Any, dict[str, Any]] = {bool: {"is_flag": True}, int: {"type": whole
 """The settings that follow from the type of a parameter."""
 
 
-LAST = {"as_of": 1, "as_json": 2}
-"""The options that stand last in every help."""
+LAST = {"as_of": 1, "as_json": 2}  # the options that stand last in every help
 
 
 def option(words: str, says: str, name: str = "", **settings: Any) -> Given:
@@ -225,10 +216,7 @@ def _is_struct(hint: Any) -> bool:
     return isinstance(hint, type) and issubclass(hint, Struct)
 
 
-# ---------------------------------------------------------------- what several commands have
-
-File = Annotated[LogAddress, argument("file", type=LOG)]
-"""The log; it is checked where it is read."""
+File = Annotated[LogAddress, argument("file", type=LOG)]  # the log; it is checked where it is read
 Database = Annotated[Url, argument("database", type=DATABASE)]
 Json = Annotated[bool, option("--json", "Print JSON.")]
 After = Annotated[int | None, option("--after SEQ", "Append only if the log still ends with this record.")]

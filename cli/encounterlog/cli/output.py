@@ -82,7 +82,6 @@ def write_pieces(pieces: Iterable[bytes], *, as_json: bool) -> None:
 
 
 def _print_escaped(json_text: str) -> None:
-    """Print JSON in which nothing is invisible, with escapes for letters that the terminal lacks."""
     try:
         json_text.isascii() or json_text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:

@@ -76,12 +76,9 @@ def play(file: File, plain: bool, seed: str | None, mode: Mode, network_drive: N
 
 ENDING = frozenset({"quit", "exit", "q"})
 WELCOME = "one line of the language each, written at once; ? lists the forms, quit ends"
-PREVIEWED = "a preview"
-"""The seed of dice that are thrown for a preview, and never shown."""
-MOST_WORDS = 8
-"""The most words that a preview lists as what could come next."""
-WORD = "word"
-"""The beginning of a line with a person's entropy word for the next dice of a chain: word ana heron."""
+PREVIEWED = "a preview"  # the seed of dice that are thrown for a preview, and never shown
+MOST_WORDS = 8  # the most words that a preview lists as what could come next
+WORD = "word"  # the beginning of a line with a person's entropy word for the next dice of a chain: word ana heron
 
 
 class Playing:
@@ -163,15 +160,12 @@ class Playing:
         self.findings = self._findings_count(new.audit)
 
     def _findings_count(self, audited: Audit | None) -> str:
-        """Return the number of findings in the log, by the audit; nothing for a log that is too large to be audited at each line."""
         if len(self.table.records) > LARGEST:
             return ""
         try:
             return count_by_severity(audited or audit(self.log))
         except Exception:  # noqa: BLE001 – the report says what failed
             return ""
-
-    # ------------------------------------------------------------ below the prompt, and completion
 
     def status_lines(self, columns: int, typed: str = "") -> list[str]:
         """Return the lines to be kept in view: the order; what the typed line would record, else who is on or next, with what they have left."""
@@ -210,10 +204,8 @@ class Playing:
 
 KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")
 
-NARROW = 40
-"""The width in columns below which the round is a number only."""
-SHORT = 3
-"""The least number of letters to which a name is shortened."""
+NARROW = 40  # the width in columns below which the round is a number only
+SHORT = 3  # the least number of letters to which a name is shortened
 
 
 def format_order(state: State, columns: int) -> str:
@@ -263,9 +255,6 @@ def format_round(state: State) -> str:
     return said + (f", {clock.phase}" if clock.phase else "")
 
 
-# ---------------------------------------------------------------- places
-
-
 class RoundPlace(NamedTuple):
     """A place of the round, by its name or a sign that is not shown, its combatants, and whether they may act now."""
 
@@ -274,14 +263,10 @@ class RoundPlace(NamedTuple):
     due: bool = False
 
 
-UNKNOWN = "?"
-"""The place of combatants who have none yet."""
+UNKNOWN = "?"  # the place of combatants who have none yet
 
 
 def _round_places(state: State) -> list[RoundPlace]:
-    """Return the places of the round in order, one for each combatant there; before there is an order all combatants, without a
-    place. Combatants who have not acted are due in the next place, and in those before it.
-    """
     slots, coming = order_of(state), next_up(state)
     if not slots:
         return [RoundPlace(UNKNOWN, one.id, one.id == coming) for one in state.here()]
@@ -299,7 +284,6 @@ def _round_places(state: State) -> list[RoundPlace]:
 def _format_places(
     state: State, places: Sequence[RoundPlace], called: dict[str, str], between: str, *, points: bool = True
 ) -> str:
-    """Return places in a row, each with its name once; without `points` only combatants who are due have theirs."""
     said: list[str] = []
     for name, those in groupby(places, lambda each: each.name):
         together = between.lstrip().replace(">", ",") if name == UNKNOWN else between.replace(">", "&")
@@ -320,7 +304,6 @@ def _combatant_labels(state: State) -> dict[str, str]:
 
 
 def _shorten_names(state: State, those: Sequence[str]) -> dict[str, str]:
-    """Return short names, no two alike: the first letters, and the number of one of a kind."""
     called, found = _combatant_labels(state), dict[str, str]()
     for who in dict.fromkeys(those):
         name = called[who]

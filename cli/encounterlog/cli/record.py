@@ -144,7 +144,6 @@ def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: store
 
 
 def _format_type_help(words: str) -> list[str]:
-    """Return the words that can be typed: the types of facts; the fields of one with an example; or the types with a word."""
     from encounterlog import schemas  # slow, and rarely asked for
 
     if words in TAGS:
@@ -158,8 +157,6 @@ def _format_type_help(words: str) -> list[str]:
 
 
 def _counted_back(line: appending.Line, typed: list[int]) -> appending.Line:
-    """Return a line whose references to facts typed before are replaced by the seqs of their records."""
-
     def seq_of(reference: int) -> int:
         return typed[reference] if 0 < -reference <= len(typed) else reference
 

@@ -74,7 +74,6 @@ def rules(ruleset: str | None, rule: str | None, as_json: Json, **asked: Any) ->
 
 
 def _proof_page(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> Page | None:
-    """Return the page of the proof that is asked for; none if only a page of the rulebook is."""
     if asked["run"] or asked["uncovered"]:
         return page.show_proof(ruleset, rule, asked["uncovered"])
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):

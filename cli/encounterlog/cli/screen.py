@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 KEYS = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-c": "quit", "c-d": "quit", "<sigint>": "quit"}
 """The names of keys where ours differ from those of the library."""
 
-PASTE = "<bracketed-paste>"
-"""The key that stands for pasted text."""
+PASTE = "<bracketed-paste>"  # the key that stands for pasted text
 
 
 def run_screen(lines: Callable[[int], list[str]], press: Callable[[str], bool]) -> None:

@@ -34,13 +34,11 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 – only where --lan asks for it, and then 
 
 
 def _setting(words: str, says: str, name: str = "", **more: Any) -> Given:
-    """Return an option that a variable of the environment can give, too, with ENCOUNTER_ before its name."""
     variable = words.partition(" ")[0].strip("-").replace("-", "_").upper()
     return option(words, says, name, envvar=f"ENCOUNTER_{variable}", **more)
 
 
 def _limit(flag: str, says: str, field: str) -> Given:
-    """Return the option of a limit, whose default, and whether it is a whole number, `Limits` says."""
     default = getattr(Limits(), field)
     kind = whole(1) if isinstance(default, int) else SECONDS
     return _setting(flag, says, field, type=kind, default=default, show_default=True)
@@ -229,9 +227,6 @@ def invite(
 
 
 def _link_base(address: str) -> tuple[str, str]:
-    """Return the beginning of links to a log, as the service of its folder says, and a note if others cannot use it, or if it is
-    a guess.
-    """
     log = located(address)
     base = serving.find_service_url(Path(log).parent) if isinstance(log, str) else ""
     if not base:

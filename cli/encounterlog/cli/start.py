@@ -60,7 +60,6 @@ def demo(file: LogAddress | None, ruleset: str, by: By) -> None:
 
 
 def _play_through(file: LogAddress, key: str, quarrel: Mapping[str, Any], by: str, keep: bool = True) -> None:
-    """Create the log of a quarrel, line by line; print who says what, the round as a picture, why, the audit, and what to try next."""
     check_free(file, "name a file that does not exist yet")
     shown = shlex.quote(str(file) if keep else name_of(file))
     create_log(file, [make_opening(ruleset_named(key), quarrel["title"], {})], by)
@@ -189,7 +188,6 @@ def _print_left_out(lineup: "LineUp") -> None:
 
 
 def _create_at_service(address: Url, ruleset: str, wanted: Opening, by: str) -> None:
-    """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets. Those of files here join at once."""
     if wrong := [pair for pair in wanted.chosen if "=" not in pair]:
         raise Refused("usage", f"--option {wrong[0][:80]!r} is not NAME=VALUE", f"encounter rules {ruleset}")
     if wanted.dice:

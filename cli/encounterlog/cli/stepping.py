@@ -25,12 +25,10 @@ MOVES: dict[str, tuple[int, Unit]] = {
     "t": (1, "turn"), "T": (-1, "turn"), "r": (1, "round"), "R": (-1, "round"),
 }  # fmt: skip
 """The keys, by the step that they go to."""
-ENDS = {"<": -1, "home": -1, ">": 1, "end": 1}
-"""The keys for the first and for the last place."""
+ENDS = {"<": -1, "home": -1, ">": 1, "end": 1}  # the keys for the first and for the last place
 SCROLLS = {"j": 1, "down": 1, "k": -1, "up": -1, "pagedown": 10, "pageup": -10}
 """The number of lines by which keys move the state."""
-LONGEST = 80
-"""The most letters of a point that is typed."""
+LONGEST = 80  # the most letters of a point that is typed
 
 
 def step_through(log: LogView, where: Where | None) -> int:
@@ -107,7 +105,6 @@ class Stepper:
             self.note = self.note or "this is the last event"
 
     def _reload_if_grown(self) -> bool:
-        """Read the log again if it has grown; the cursor stays at its fact."""
         if self.log.as_of is not None:
             return False
         log = self.log.reread()
@@ -120,7 +117,6 @@ class Stepper:
         return True
 
     def _type_letter(self, key: str) -> None:
-        """Take a letter of the point to go to; Enter goes there, Escape leaves it."""
         typed = self.typed or ""
         if key == "escape":
             self.typed = None
@@ -145,8 +141,7 @@ KEYS = (
     "n p t T r R g < > j k q",
 )
 """The keys, in as many words as there is room for."""
-MOST = 5
-"""The most lines of changes and findings, each."""
+MOST = 5  # the most lines of changes and findings, each
 
 
 def format_step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -> list[str]:
@@ -179,7 +174,6 @@ def _format_finding(one: Finding) -> str:
 
 
 def _left_out(cursor: Cursor, *, damaged: bool) -> list[str]:
-    """Return the records left out before this step and, at the last one, after it."""
     last = cursor.at == len(cursor.places) - 1
     found = (*cursor.place.left_out, *(cursor.rest if last else ()))
     lines = [clip(f"  record {seq} is left out: {why}") for seq, why in found]

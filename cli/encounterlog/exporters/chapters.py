@@ -66,7 +66,6 @@ def split_into_chapters(session: Session) -> Iterator[Chapter]:
 
 
 def _join_into_deeds(lines: Iterable[FactLine]) -> list[Deed]:
-    """Return lines as deeds; a line without a fact is none, and a note on another one goes with that."""
     made, found = Deeds(), list[tuple[views.Deed | None, list[FactLine]]]()
     for one in lines:
         deed = _deed_of_line(made, one)
@@ -82,7 +81,6 @@ def _deed_of_line(made: Deeds, one: FactLine) -> views.Deed | None:
 
 
 def _deed_sentence(deed: views.Deed | None, lines: Sequence[FactLine]) -> str:
-    """Return the sentence of a deed; of one line that says no hit points, the line."""
     first = lines[0]
     if deed is None or (len(lines) == 1 and not first.stands):
         return describe_line(first)
@@ -90,7 +88,6 @@ def _deed_sentence(deed: views.Deed | None, lines: Sequence[FactLine]) -> str:
 
 
 def _part_heading(one: FactLine) -> str:
-    """Return the turn, the segment or the phase of a line in words, with the name as it was typed."""
     when = one.row.when
     if when.turn:
         return f"{one.name(when.turn)}'s turn"
@@ -99,8 +96,7 @@ def _part_heading(one: FactLine) -> str:
     return f"Phase {when.phase}" if when.phase else ""
 
 
-POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
-"""The values that are counted, and their names in a line."""
+POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}  # the values that are counted, and their names in a line
 
 
 def describe_line(one: FactLine) -> str:
@@ -119,13 +115,10 @@ def describe_line(one: FactLine) -> str:
     return f"{row.words}{in_parentheses(', '.join(changes))}{note}"
 
 
-# ---------------------------------------------------------------- text for people: nothing invisible, and words from right to left turn nothing else
-
 FIRST_STRONG, POP = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _RUN = re.compile(f"[{_RIGHT_TO_LEFT}](?:(?:[^\\w,;:()]|\\d)*[{_RIGHT_TO_LEFT}])*")
-_JOINERS = re.compile("([\u200c\u200d])")
-"""Two characters without a shape that some scripts, and some emoji, need."""
+_JOINERS = re.compile("([\u200c\u200d])")  # two characters without a shape that some scripts, and some emoji, need
 
 
 def isolate_text(text: str) -> str:

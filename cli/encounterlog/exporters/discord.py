@@ -49,7 +49,6 @@ def join_into_pieces(blocks: Iterable[list[str]]) -> Iterator[str]:
 
 
 def _split_long_block(block: list[str]) -> Iterator[str]:
-    """Yield the lines of a long block; a line that is too long is split, but not between an escape and its letter."""
     for each in block:
         held, room = "", 0
         for letter in re.findall(r"\\?.", each):
@@ -61,7 +60,6 @@ def _split_long_block(block: list[str]) -> Iterator[str]:
 
 
 def _format_blocks(session: Session) -> Iterator[list[str]]:
-    """Yield the title and the result, then the lines of each turn under its heading; the first of a round under that, too."""
     began = f"-# {session.local(next(session.lines).row.at):%Y-%m-%d %H:%M %Z}"
     yield [f"**{escape_for_discord(session.title)}**", began]
     yield [f"- {escape_for_discord(each)}" for each in summarize_rounds(session)]

@@ -22,8 +22,7 @@ from eventstore.store import Problem, Store
 from eventstore.withholding import Withhold
 from projections.stream.audience import records_withheld
 
-LARGEST = 1 << 30
-"""The largest export that is read, in bytes."""
+LARGEST = 1 << 30  # the largest export that is read, in bytes
 _ANCHOR = r"([0-9]{1,16}:[0-9a-f]{64})"
 _PLACES = (
     rf'---\nhead: "{_ANCHOR}"\n',
@@ -45,7 +44,6 @@ def head_of(out: Path) -> Anchor:
 
 
 def _named_heads(out: Path) -> Iterator[str]:
-    """Yield the texts at the places for the head of an export: of a document, of the last line of a log that was exported as it is."""
     data = _read_beginning(out)
     if data.startswith(b"PAR1"):
         with suppress(OSError, ValueError):  # no Parquet after all
@@ -74,8 +72,7 @@ def _read_beginning(path: Path) -> bytes:
         raise Refused("usage", f"{path}: {system_message(error)}", "name the export") from None
 
 
-HIDDEN = "secret"
-"""The word for all records that are marked secret."""
+HIDDEN = "secret"  # the word for all records that are marked secret
 
 
 class Exported(Struct, frozen=True):

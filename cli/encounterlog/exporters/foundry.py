@@ -25,8 +25,7 @@ from eventstore.events import CombatantJoined
 from eventstore.shapes import Dice
 from projections.views.view import Show
 
-DOWN = "up"
-"""The status of combatants who are not defeated."""
+DOWN = "up"  # the status of combatants who are not defeated
 _CALLS = re.compile(r"(\[(?=\[)|@(?=\w)|&(?=\w)|/(?=/))")
 _PLAIN = re.compile(r"([0-9]{1,3})d([0-9]{1,5})")
 
@@ -53,7 +52,6 @@ def escape_html(text: str) -> str:
 
 
 def _make_document(session: Session, kind: str, key: object, fields: dict[str, Any], **flags: Any) -> dict[str, Any]:
-    """Return a document: its fields between those that every one has."""
     return {
         "_id": document_id(session, kind, key),
         "type": "base",
@@ -93,7 +91,6 @@ def _make_combat(session: Session) -> dict[str, Any]:
 
 
 def _make_combatant(session: Session, shown: Show, who: str, initiative: int | None, joined: int) -> dict[str, Any]:
-    """Return a combatant; without a place in the order it has no initiative."""
     one = shown.combatants[who]
     own = {"id": who, "side": one.side, "hp": one.hp, "hp_max": one.hp_max, "temp": one.temp, "nld": one.nld}
     fields = {

@@ -53,7 +53,6 @@ def _format_session(session: Session) -> Iterator[str]:
 
 
 def _front_matter(session: Session) -> Iterator[str]:
-    """Yield YAML; each value is JSON, which YAML contains."""
     values: dict[str, Any] = {
         "head": str(session.head),
         "title": isolate_text(session.title),
@@ -70,7 +69,6 @@ def _front_matter(session: Session) -> Iterator[str]:
 
 
 def _format_table(title: str, session: Session, those: dict[str, CombatantView]) -> Iterator[str]:
-    """Yield the table of these combatants, as they were at first."""
     yield from ("", f"## {title}s", "", f"| {title} | Initiative | HP | Statuses |", "| --- | :-: | :-: | :-: |")
     before, first, last, latecomers = session.views
     for who, one in those.items():
@@ -82,7 +80,6 @@ def _format_table(title: str, session: Session, those: dict[str, CombatantView])
 
 
 def _describe_initiative(views: Iterable[Show], who: str) -> str:
-    """Return the basis of a combatant's place, the first of these that has one: a total, a segment, a phase, or the place itself."""
     for place, slot in ((place, slot) for shown in views for place, slot in enumerate(shown.order, 1)):
         if who in slot.combatants:
             total = slot.key.get("total", slot.segment or slot.phase or place)
@@ -91,7 +88,6 @@ def _describe_initiative(views: Iterable[Show], who: str) -> str:
 
 
 def _format_deed(deed: Deed) -> Iterator[str]:
-    """Yield the sentence of a deed, and below it its facts, each with its block id, without repetition."""
     first, *rest = deed.lines
     if not rest or deed.words == describe_line(first):
         yield f"- {escape_markdown(deed.words)} ^e-{first.row.seq:04}"

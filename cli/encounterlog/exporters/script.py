@@ -36,8 +36,7 @@ def write(session: Session) -> Iterator[bytes]:
     yield from _format_records(table, pending)
 
 
-ENOUGH = 200
-"""The number of records that are looked at together."""
+ENOUGH = 200  # the number of records that are looked at together
 
 
 def _format_records(table: Table, pending: list[tuple[str, Recorded]]) -> Iterator[bytes]:

@@ -27,10 +27,8 @@ from projections.views.view import CombatantView, Show, show
 
 T = TypeVar("T")
 Table = Literal["events", "rounds"]
-Source = Copy | LogView
-"""A verified log, secrets perhaps withheld."""
-WHOLE = 10_000
-"""The most records of a log that is kept in memory, with its lines, while it is exported."""
+Source = Copy | LogView  # a verified log, secrets perhaps withheld
+WHOLE = 10_000  # the most records of a log that is kept in memory, with its lines, while it is exported
 
 
 class Wanted(Struct, frozen=True):
@@ -141,7 +139,6 @@ class Walk:
             self._see(FactLine(one), None)
 
     def _new_names(self, event: Fact, state: State) -> dict[str, str]:
-        """Return the names that combatants have from a fact on, and keep them among the known."""
         if not isinstance(event, CombatantJoined | RulingMade):
             return {}
         who = (event.combatant,) if isinstance(event, CombatantJoined) else state.combatants
@@ -222,8 +219,6 @@ class Session:
             return moment.astimezone(self.wanted.zone)
         except (OverflowError, ValueError, OSError):
             return moment
-
-    # ------------------------------------------------------------ by the projections
 
     @cached_property
     def whole(self) -> Walked:
@@ -311,7 +306,6 @@ class Session:
         return Views(before, views[first], end, {who: views[came[who]].combatants[who] for who in late})
 
     def _states_at(self, seqs: Collection[int], look: Callable[[State], T]) -> dict[int, T]:
-        """Return the results of `look` in the states after these facts; of the opening, in the first."""
         found: dict[int, T] = {}
 
         def see(state: State, fact: Occurrence[Any]) -> None:

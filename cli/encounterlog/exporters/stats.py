@@ -73,7 +73,6 @@ def format_statistics(tallies: Iterable[Tally]) -> list[str]:
 
 
 def _describe_rounds(counted: list[int]) -> str:
-    """Return the rounds of the page in words; 0 is the time before the first, and no round."""
     if counted == [0]:
         return "before the first round"
     rounds = [number for number in counted if number]
@@ -82,7 +81,6 @@ def _describe_rounds(counted: list[int]) -> str:
 
 
 def _describe_means(called: Mapping[str, str], who: str, rounds: list[Tally]) -> Iterator[str]:
-    """Yield the things with which a combatant dealt and healed, and the sources of its losses."""
     parts = []
     for did, by in (("dealt", "with"), ("took", "from"), ("healed", "with")):
         total = Counter[str]()

@@ -84,7 +84,6 @@ class _Drawing:
         self.y = 0.0
 
     def _column_width(self, lanes: Lanes) -> float:
-        """Return a width in which, if there is room, every mark in words fits, and every head above columns over its own."""
         marks = ((mark.words, 1) for lane in lanes.lanes for mark in lane.marks if mark.kind in IN_WORDS)
         heads = ((self._head(each), each.columns) for each in lanes.heads)
         needed = max(((len(words) * LETTER + 8) / columns for words, columns in (*marks, *heads)), default=0)
@@ -117,11 +116,9 @@ class _Drawing:
         return self.names.get(who) or visible(who)
 
     def _head(self, head: Head) -> str:
-        """Return the heading above columns: the turn, or the phase."""
         return self._name(head.turn) if head.turn else head.phase
 
     def _draw_round(self, lanes: Lanes, wide: float) -> Iterator[str]:
-        """Yield a round: its title, the heads of its columns, the lanes, brackets around those who act at once, the legend."""
         title = f"{visible(self.session.title)} – {_round_words(lanes)}"
         yield _draw_text(MARGIN, self.y + 24, title, "title", self.width - 2 * MARGIN)
         for head in lanes.heads:
@@ -171,7 +168,6 @@ def _x(column: int, wide: float) -> float:
 
 
 def _break_lines(words: list[str], most: int) -> Iterator[str]:
-    """Yield words with dots between them, in as few lines of so many letters as they fit in."""
     held = ""
     for each in words:
         longer = f"{held} · {each}" if held else each
@@ -218,7 +214,6 @@ def _describe_mark(one: Mark | Span) -> str:
 
 
 def _describe_lane(lane: Lane, lanes: Lanes) -> str:
-    """Return the contents of a lane in words, each with its place."""
     found, drawn = list[str](), list[Mark | Span]([*lane.spans, *lane.marks])
     for one in drawn:
         first = lanes.columns[one.column if isinstance(one, Mark) else one.first]
@@ -228,7 +223,6 @@ def _describe_lane(lane: Lane, lanes: Lanes) -> str:
 
 
 def _draw_text(x: float, y: float, words: str, style: str, room: float) -> str:
-    """Return text, cut where it would need more room than there is."""
     shown, most = visible(words), max(1, int(room / LETTER))
     cut = shown if len(shown) <= most else f"{shown[: most - 1]}…"
     kind = f' class="{style}"' if style else ""

@@ -20,8 +20,7 @@ from projections.views.statistics import Tally
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
 """The first characters of a cell that a spreadsheet may calculate or, with an apostrophe, would show without it."""
-GROUP = 10_000
-"""The most rows of a Parquet file that are held at once."""
+GROUP = 10_000  # the most rows of a Parquet file that are held at once
 NUMBER, TEXT, TRUTH, MOMENT = "number", "text", "truth", "moment"
 """The types of columns; a moment is text in RFC 3339, UTC."""
 
@@ -33,8 +32,7 @@ class Table(NamedTuple):
     rows: Iterator[tuple[Any, ...]]
 
 
-Column = tuple[str, Callable[[FactLine], Any]]
-"""A column of facts: its type, and its value in a line."""
+Column = tuple[str, Callable[[FactLine], Any]]  # a column of facts: its type, and its value in a line
 EVENTS: dict[str, Column] = {
     "seq": (NUMBER, lambda one: one.row.seq),
     "line": (NUMBER, lambda one: one.row.line),
@@ -103,9 +101,6 @@ def _integer_field(event: Any, field: str) -> int | None:
 
 def _encode_json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
-
-
-# ---------------------------------------------------------------- CSV and Parquet
 
 
 def write_csv(session: Session) -> Iterator[bytes]:

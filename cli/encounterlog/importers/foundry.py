@@ -39,10 +39,8 @@ from encounterlog.importers.writing import (
 from projections.rulesets.fifth_edition.figures import SHORT
 
 LIMITS = Limits(line=64 << 20, lines=5_000_000, size=1 << 30)
-LATEST = 250_000_000_000_000
-"""The last moment that is believed, in milliseconds: in the year 9892."""
-MOST_FILES = 500_000
-"""The most files of one collection that are read."""
+LATEST = 250_000_000_000_000  # the last moment that is believed, in milliseconds: in the year 9892
+MOST_FILES = 500_000  # the most files of one collection that are read
 
 Document = dict[str, Any]
 
@@ -75,7 +73,6 @@ class _Message(NamedTuple):
 
 
 def _list_documents(folder: Path, name: str, problems: list[Problem]) -> list[tuple[int, Document]]:
-    """List the documents of a collection; a later line of a database replaces an earlier one with the same id."""
     found: dict[str, tuple[int, Document]] = {}
     for number, text in _read_documents(folder, name):
         try:
@@ -95,7 +92,6 @@ def _list_documents(folder: Path, name: str, problems: list[Problem]) -> list[tu
 
 
 def _read_documents(folder: Path, name: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts of documents with their lines, or with their numbers where each has a file of its own."""
     for place in (folder, folder / "data"):
         if (file := place / f"{name}.db").is_file():
             yield from _decode_lines(file)
@@ -114,10 +110,6 @@ def _decode_lines(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def _parse_roll(text: object) -> PrintedRoll | None:
-    """Read a roll; where it is no plain sum, only its dice and its total.
-
-    A total with a fraction is rounded down: that of an initiative has the score by which the system breaks ties.
-    """
     try:
         value = as_object(json.loads(text) if isinstance(text, str) else text)
     except (ValueError, RecursionError):
@@ -224,7 +216,6 @@ class _Pass:
         return self._writer.transcript(title, states, problems, left_out=self._left_out, begins=LACKS)
 
     def _time_of_fight(self) -> tuple[float, float]:
-        """Return the time of the fight: from its making, or its first initiative, to its last change, if these are kept."""
         stats = as_object(self._combat.get("_stats"))
         since, until = parse_number(stats.get("createdTime")), parse_number(stats.get("modifiedTime"))
         keys = [key for one in self._combatants for name in ("tokenId", "actorId") if (key := one.get(name))]
@@ -313,7 +304,6 @@ class _Pass:
         self._writer.add(message, event | dice_fields(roll), cause=cause)
 
     def _targets_of(self, message: _Message) -> list[str]:
-        """List the combatants that a message says were targeted."""
         found: list[str] = []
         for one in list_objects(message.flags("dnd5e").get("targets")):
             keys = dict(_SPEC.findall(str(one.get("uuid", ""))))
@@ -322,7 +312,6 @@ class _Pass:
         return list(dict.fromkeys(found))
 
     def _item_of(self, message: _Message) -> Document | None:
-        """Find the item that a message is about, among those of the actor who speaks."""
         about = [as_object(message.flags("dnd5e").get(name)) for name in ("item", "use", "roll")]
         ids = [each.get(key) for each in about for key in ("id", "itemId")]
         ids += _ITEM.findall(str(message.said.get("content", "")))
@@ -333,9 +322,6 @@ class _Pass:
     # the order
 
     def _compare_order(self, row: Row) -> int:
-        """Give those whose roll is missing, or has another total, the initiative that the combat has, and compare the order; return
-        how many states.
-        """
         writer, fight = self._writer, self._writer.fight
         events = [fact.event for fact in writer.facts]
         rolled = {event.get("combatant") for event in events if event["type"] == "initiative_rolled"}

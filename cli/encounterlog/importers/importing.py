@@ -156,7 +156,6 @@ def run_import(
 
 
 def _copy_log(file: LogAddress, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
-    """Create a log from the lines of another one."""
     if title is not None:
         raise Refused("usage", "a log that is copied keeps its title", "leave out --title")
     first, torn = next(iter(copy)).event, copy.found.problem
@@ -205,7 +204,6 @@ def _check_edition(edition: str, ruleset: str) -> None:
 
 
 def _add_stat_blocks(read: Transcript, edition: str) -> Transcript:
-    """Return a recording in which a creature has the stat block of the reference documents, if name and numbers are the same."""
     _check_edition(edition, read.ruleset)
     documents = opening.ruleset_named(read.ruleset).documents()
     if documents is None:
@@ -255,7 +253,6 @@ def check_ruleset(kind: str, ruleset: str) -> None:
 
 
 def _make_drafts(facts: Sequence[Fact]) -> list[Draft]:
-    """Turn facts into drafts with their own moments; record 1 opens the log, so fact 0 becomes record 2."""
     drafts = []
     counted: Counter[tuple[int, ...]] = Counter()
     for place, fact in enumerate(facts):
@@ -272,8 +269,7 @@ def _make_drafts(facts: Sequence[Fact]) -> list[Draft]:
     return drafts
 
 
-MOST_LINES = 8
-"""The most lines of the source that a record names."""
+MOST_LINES = 8  # the most lines of the source that a record names
 
 
 def _compare_with_recording(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Imported:
@@ -308,7 +304,6 @@ def _compare_with_recording(file: LogAddress, read: Transcript, drafts: Sequence
 def _agreement_by_kind(
     states: Sequence[int], verdicts: Iterable[Judged], repairs: Iterable[Repair]
 ) -> Iterator[Respect]:
-    """Yield the agreement of states, by their seqs, and facts in each kind of value that is stated or was set right."""
     agrees: dict[tuple[int, str], bool] = {}  # whether all values of a kind agree in a state
     explained = defaultdict[tuple[int, str], set[bool]](set)  # whether the repairs since the state before have causes
     for each in verdicts:
@@ -340,7 +335,6 @@ def value_kind(address: str) -> str:
 
 
 def _describe_difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> Difference:
-    """Return the difference of a stated value from the derived one, with the fact that last changed it."""
     seq, derived = one.fact.seq, one.derived
     found = value_in_words(derived.value) if derived else "no such value"
     last = max((each for each in (derived.because.events if derived else ()) if 1 < each < seq), default=0)

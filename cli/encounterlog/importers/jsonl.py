@@ -47,7 +47,6 @@ def _is_stream(source: Path) -> bool:
 
 
 def _keep_lines_in_file(found: Iterator[bytes], path: str) -> int:
-    """Keep lines, as far as they are records, in an unnamed file, whose end is known; return its descriptor."""
     try:
         with tempfile.TemporaryFile() as file:
             with suppress(ValueError):  # a line that is no record, after which nothing can be used

@@ -34,8 +34,7 @@ from projections.judging.refusals import find_refusals
 from projections.replay.replay import empty_state
 
 LIMITS = Limits(line=1 << 22, lines=2_000_000, size=2 << 30)
-FIRST = 2
-"""The record that the first fact becomes: record 1 opens the log."""
+FIRST = 2  # the record that the first fact becomes: record 1 opens the log
 MISSING: Any = object()
 """The filling of a blank whose field is missing, if that is allowed: the value around it is left out."""
 _PLACE = re.compile(r"[0-9]{1,15}")
@@ -103,7 +102,6 @@ def read(source: Path, *, mapping: Path, ruleset: str = "") -> Transcript:
 
 
 def _refused_lines(done: Transcript) -> dict[int, str]:
-    """Return the lines of which a log would refuse a fact, each with the first reason."""
     state = empty_state(opening.make_opening(opening.ruleset_named(done.ruleset), done.title, done.options))
     drafts = tuple(Draft(opening.parse_event(fact.event)) for fact in done.facts)
     found: dict[int, str] = {}
@@ -154,7 +152,6 @@ class _Pass:
         )
 
     def _transcribe_line(self, number: int, data: bytes) -> None:
-        """Add the facts of a line, all of them or, if one cannot be made, none."""
         if number in self._refused:
             raise Unfilled(self._refused[number])
         whole = Line((_parse_object(data),), self._mapping.words, self._ids)
@@ -175,7 +172,6 @@ class _Pass:
         self._labels |= labels.maps[0]
 
     def _event_of(self, line: Line) -> Facts | None:
-        """Return what a line becomes, None if it is to be ignored."""
         kind = line.at(self._mapping.kind)
         if not isinstance(kind, str):
             is_what = "no" if kind is None else "no text in"
@@ -203,7 +199,6 @@ class _Pass:
 
 
 def _make_event(fact: dict[str, Any], line: Line, labels: Table[str, int], called: str) -> dict[str, Any]:
-    """Return the event of a mapping's fact, with its blanks filled."""
     try:
         made = {name: _fill_field(name, value, line, labels) for name, value in fact.items() if name not in OWN}
         event = {"type": fact["type"]} | {name: each for name, each in made.items() if each is not MISSING}
@@ -217,7 +212,6 @@ def _make_event(fact: dict[str, Any], line: Line, labels: Table[str, int], calle
 
 
 def _fill_field(name: str, value: Any, line: Line, labels: Table[str, int]) -> Any:
-    """Return the value of a fact's field: with its blanks filled, or the record of a label, `@label`."""
     found = fill_blanks(value, line)
     if name not in REFERENCE_FIELDS or not isinstance(found, str):
         return found
@@ -237,9 +231,6 @@ def _parse_object(data: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Unfilled("it is no JSON object")
     return found
-
-
-# ---------------------------------------------------------------- blanks
 
 
 def fill_blanks(value: Any, line: Line) -> Any:

@@ -26,14 +26,12 @@ from eventstore.form import DEEPEST, REFERENCE_FIELDS
 from eventstore.shapes import Text
 from eventstore.wording import nearest
 
-NAME = "name"
-"""The table that gives each id of the engine a name of the log."""
+NAME = "name"  # the table that gives each id of the engine a name of the log
 TYPES = {tag: kind for tag, kind in TAGS.items() if kind not in (EncounterOpened, Struck, Amended, Inserted)}
 """The types of facts that an event of an engine may become."""
 OWN = {"type": str, "as": str, "each": str, "if": str, "where": dict}
 """The fields of a fact in a mapping that are no fields of the fact."""
-SHOWN, LONGEST = 60, 300
-"""The most characters of a value that a message shows, and of a message."""
+SHOWN, LONGEST = 60, 300  # the most characters of a value that a message shows, and of a message
 BLANK = re.compile(r"\{([^{}]*)\}")
 _TERM = re.compile(
     r'\s*(?:(?P<sign>[+-])\s*)?(?:(?P<number>[0-9]{1,15})|(?P<path>(?:"[^"]*"|\w+)(?:\.(?:"[^"]*"|\w+))*))\s*'
@@ -170,7 +168,6 @@ def _convert_tables(tables: dict[str, Any]) -> Mapping:
 
 
 def _locate_fault(fault: _Fault, tables: dict[str, Any], text: str) -> str:
-    """Return a fault with its place: the event or the fact and the line at which that begins, or the path from the top."""
     event = number = -1
     match fault.steps:
         case ("event", int(event), "fact", int(number), *inside):
@@ -192,7 +189,6 @@ def _locate_fault(fault: _Fault, tables: dict[str, Any], text: str) -> str:
 
 
 def _line_of_table(text: str, wanted: tuple[int, int]) -> str:
-    """Return where the table of an event, or of one of its facts, begins, as far as it has a head of its own."""
     event = fact = -1
     for number, line in enumerate(text.split("\n"), 1):
         if head := _HEAD.match(line):
@@ -203,7 +199,6 @@ def _line_of_table(text: str, wanted: tuple[int, int]) -> str:
 
 
 def _mapping_faults(fact: dict[str, Any], mapping: Mapping, sheet: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the errors in a mapping's fact, each with a hint; `sheet` are the fields of sheets in its ruleset."""
     tag = str(fact.get("type", ""))
     if tag not in TYPES:
         says = f"{tag!r} is no type of fact" if tag else "it has no type"
@@ -255,14 +250,10 @@ def _wrong_labels(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str,
 
 
 def _all_texts(value: Any) -> Iterator[str]:
-    """Yield every text in a value, the keys of its tables too."""
     if isinstance(value, str):
         yield value
     for each in value.items() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from _all_texts([*each] if isinstance(each, tuple) else each)
-
-
-# ---------------------------------------------------------------- blanks
 
 
 def blanks_in(text: str) -> Iterator[Blank]:

@@ -2,8 +2,7 @@
 
 from typing import Any, NamedTuple
 
-USUAL = "plain"
-"""The default ruleset: it suits any game."""
+USUAL = "plain"  # the default ruleset: it suits any game
 NOTHING_WRITTEN = "nothing was written"
 
 

@@ -19,10 +19,8 @@ from projections.state import State
 
 Event = dict[str, Any]
 
-FIRST = 2
-"""Record 1 opens the log, so fact 0 is record 2."""
-FREE_ROLL = "free roll"
-"""The purpose of a roll for which nobody gives one."""
+FIRST = 2  # record 1 opens the log, so fact 0 is record 2
+FREE_ROLL = "free roll"  # the purpose of a roll for which nobody gives one
 _NO_HASH = "0" * 64
 _NO_MOMENT = "2000-01-01T00:00:00.000000Z"
 
@@ -82,8 +80,7 @@ def dice_fields(roll: PrintedRoll | None) -> dict[str, Any]:
     return found if roll.total is None else add_rest_part(found | {"total": roll.total})
 
 
-UNANNOUNCED = "not announced"
-"""The name for the part of a printed total that is missing from its printed parts."""
+UNANNOUNCED = "not announced"  # the name for the part of a printed total that is missing from its printed parts
 
 
 def add_rest_part(found: dict[str, Any]) -> dict[str, Any]:
@@ -282,7 +279,6 @@ class Writer:
         return bonus != (bonus if roll.bonus is None else roll.bonus) or own not in (None, bonus)
 
     def _add_dice(self, row: Row, event: Event, *others: Row) -> None:
-        """Add the dice of an initiative roll, with the bonus and what else the total has."""
         rolled = {name: event[name] for name in ("combatant", "die", "total") if name in event}
         added = {"modifiers": [{"name": "bonus", "amount": event["bonus"]}]} if event.get("bonus") else {}
         self.add(row, {"type": "dice_rolled", "purpose": "initiative"} | add_rest_part(rolled | added), *others)

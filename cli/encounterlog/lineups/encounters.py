@@ -18,8 +18,7 @@ from encounterlog.lineups.prose import Block
 Roll = Callable[[str, bool], str]
 """A function that throws dice, d6 as d6:4; the second value says whether the roll is secret."""
 HEROES, FOES = "party", "foes"
-MOST = 100
-"""The most of a kind."""
+MOST = 100  # the most of a kind
 
 
 class Rolled(NamedTuple):
@@ -37,9 +36,6 @@ class Found(NamedTuple):
     party: Party
     rolled: list[Rolled]
     left_out: list[str]
-
-
-# ---------------------------------------------------------------- Improved Initiative
 
 
 def improved_initiative(given: dict[str, Any], edition: str) -> Found:
@@ -65,8 +61,6 @@ def improved_initiative(given: dict[str, Any], edition: str) -> Found:
     left_out += [f"tags of {', '.join(tagged)[:60]}"] if tagged else []
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
 
-
-# ---------------------------------------------------------------- Obsidian
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})encounter(?:-table)?[ \t]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _BETWEEN = re.compile(r"^---[ \t]*$", re.MULTILINE)
@@ -146,7 +140,6 @@ def parse_yaml_block(block: str) -> dict[str, Any]:
 
 
 def _parse_member(entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creature, int]:
-    """Return the creature of an entry, and its number: the entry is a text, a pair of names, a mapping, or one of these after a number."""
     written: Any = None
     if isinstance(entry, str) and (match := re.fullmatch(r"(\d*d?\d+(?:\s*[+-]\s*\d+)?):?\s+(.*)", entry, re.DOTALL)):
         written, entry = match.groups()
@@ -180,7 +173,6 @@ def _parse_creature_text(entry: str) -> dict[str, Any]:
 
 
 def _creature_count(creature: Creature, written: Any, roll: Roll, rolled: list[Rolled]) -> int:
-    """Return the number of a creature, which may be dice, and then is rolled."""
     text = str(written).replace(" ", "")
     match = re.fullmatch(r"(\d{1,9})|(\d{0,9}d\d{1,9})([+-]\d{1,9})?", text)
     if match is None:
@@ -223,7 +215,6 @@ def parse_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -
 
 
 def _party_of_stat_blocks(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: str, count: int) -> Found:
-    """Return stat blocks as a party, so many of each: all, with the faults of others, or those of a name."""
     wanted = [one for one in blocks if not name or one.name.casefold() == name.casefold()]
     if not wanted:
         named = ", ".join(one.name[:40] for one in blocks[:10])
@@ -247,7 +238,6 @@ Sheets = list[tuple[Block, dict[str, Any], list[str]]]
 
 
 def _make_sheets(blocks: Sequence[Block], edition: str) -> tuple[Sheets, list[str]]:
-    """Return the stat blocks of which a sheet can be made, with that and what it leaves out; and why none can be made of the others."""
     sheets, unknown = Sheets(), list[str]()
     for one in blocks:
         try:
@@ -263,10 +253,7 @@ def check_single(count: int, what: str = "an encounter, which says itself how ma
         raise ValueError(f"*{count} is for a stat block, and this is {what}")
 
 
-# ---------------------------------------------------------------- stat blocks
-
-MOST_BLOCKS = 1000
-"""The most stat blocks of a file."""
+MOST_BLOCKS = 1000  # the most stat blocks of a file
 FENCE = re.compile(r"^(`{3,}|~{3,})statblock[ \t]*\n(.*?)(?:^\1[ \t]*$|(?=^\1statblock)|\Z)", re.MULTILINE | re.DOTALL)
 """A block between fences; one that nobody closed ends where the next one begins, or with its note."""
 FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -280,7 +267,6 @@ _OF_OTHERS = frozenset({"armor_class", "HP", "Name", "StatBlock"})
 
 
 def _blocks_in(given: Any) -> list[Block]:
-    """Return the stat blocks in a JSON file: one, a list, a page of results, an export."""
     found: list[Block] = []
     for path, each in _possible_stat_blocks(given):
         with faults_at(path):
@@ -293,7 +279,6 @@ def _blocks_in(given: Any) -> list[Block]:
 
 
 def _possible_stat_blocks(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the values that may be stat blocks, with their paths: the whole, the elements of a list, the values under certain names."""
     if isinstance(given, list):
         for place, each in enumerate(given):  # an element may be a name and its stat block, as in the plugin's bestiary
             is_pair = isinstance(each, list) and [*map(type, each)] == [str, dict]
@@ -354,12 +339,10 @@ def _blocks_noted(text: str) -> tuple[list[Block], list[str]]:
 
 
 def _strip_links(text: str) -> str:
-    """Return a note with the words of its links to other notes, such as [[Charmed]] or [[conditions#Prone|prone]], in their places."""
     return re.sub(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]", r"\1", text)
 
 
 def _block_of_yaml(place: str, text: str, parts: Iterable[str] = ()) -> Block:
-    """Return a block, completed by what other parts of its note, those that are YAML, say of the creature that it names."""
     with faults_at(place and f"stat block in {place}"):
         given = parse_yaml_block(text)
         name = stat_blocks.referred_creature(given)
@@ -374,7 +357,6 @@ def _block_of_yaml(place: str, text: str, parts: Iterable[str] = ()) -> Block:
 
 
 def _is_noted(text: str) -> bool:
-    """Say whether a note or file has stat blocks rather than an encounter."""
     text = _strip_links(text)
     if FENCE.search(text):
         return True

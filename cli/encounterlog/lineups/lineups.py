@@ -37,10 +37,8 @@ from projections.language.notation.table import Table
 from projections.language.notation.tokens import quote
 from projections.views.carried import Carried
 
-MOST = 1000
-"""The most combatants of a line-up."""
-LONG_NUMBER = r"\d{1000}"
-"""Digits of a number that is too long for a sheet, and for the parsers of files."""
+MOST = 1000  # the most combatants of a line-up
+LONG_NUMBER = r"\d{1000}"  # digits of a number that is too long for a sheet, and for the parsers of files
 FILES = (".toml", ".json", ".md", ".yaml", ".yml")
 """The ends of files' names; anything else that --foes takes is a line of the grammar."""
 IMPLIED = frozenset({"creature", "proficiency"})
@@ -123,7 +121,6 @@ class _Lines:
 
 
 def _join_foes(lines: _Lines, said: str) -> None:
-    """Let the foes of a file join, of a stat block perhaps several, such as wolf.json*4; or those of a line, such as goblin*6 hp=5."""
     file, _, number = said.rpartition("*") if re.search(r"\*\d{1,9}$", said) else (said, "", "1")
     if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
         path = Path(plain_path(file))
@@ -158,7 +155,6 @@ def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
 
 
 def _parse_die(thrown: str) -> dict[str, Any]:
-    """Return thrown dice, such as d6:4, as those of a fact."""
     notation, _, faces = thrown.partition(":")
     return {"notation": notation, "faces": [int(face) for face in faces.split(",")]}
 
@@ -194,7 +190,6 @@ def parse_lineup(
 
 
 def _join_line(draft: Draft) -> str:
-    """Return the line by which a combatant joins; a note as one, and dice with their purpose."""
     fact, secret = draft.event, "secret " if draft.secret else ""
     if isinstance(fact, CombatantJoined):
         return f"{secret}{print_joining(to_builtins(fact))}"
@@ -204,7 +199,6 @@ def _join_line(draft: Draft) -> str:
 
 
 def _join_combatants(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
-    """Let the combatants of a file join; errors name the file as `called`."""
     party, rolled, left_out = read if isinstance(read, Found) else (read, [], [])
     lines.left_out |= dict.fromkeys(left_out)
     given = party.side if "side" in party.model_fields_set else side
@@ -247,7 +241,6 @@ def _parse_combatants(suffix: str, text: str, name: str, lines: _Lines, count: i
 
 
 def _join_facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
-    """Yield the facts by which a member joins, or several of a kind, who are numbered."""
     taken = {*table.done.state.combatants, *table.done.state.sides}
     base = member.id or names.id_of(member.name, taken if member.count == 1 else ())
     if member.count == 1 and base in taken:
@@ -268,7 +261,6 @@ def _join_facts(table: Table, member: Member, side: str) -> Iterator[dict[str, A
 
 
 def _fit_to_ruleset(lines: _Lines, member: Member) -> Member:
-    """Return a combatant from another tool with the fields that the sheets of the ruleset have."""
     rules = lines.table.done.state.rules
     known = {field.name: field.type for field in msgspec.structs.fields(rules.sheet)}
     sheet: dict[str, Any] = {}

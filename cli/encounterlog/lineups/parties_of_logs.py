@@ -18,8 +18,7 @@ from projections.state import State
 from projections.stream.audience import for_players
 from projections.views.carried import Carried, carry_over, side_of_players
 
-LOG = ".jsonl"
-"""The end of the name of a log's file."""
+LOG = ".jsonl"  # the end of the name of a log's file
 
 
 def is_log(given: str) -> bool:

@@ -83,8 +83,7 @@ _SUFFIX = re.compile(r"\s*\((?:(?:recharge|costs?|\d+/day|\d+\s+charges?)[^)]*|[
 DAILY = re.compile(r"\((\d+)/day[^)]*\)", re.IGNORECASE)
 
 
-LONGEST = 120
-"""The most characters of a name on a sheet."""
+LONGEST = 120  # the most characters of a name on a sheet
 
 
 def strip_markup(text: str) -> str:
@@ -135,7 +134,6 @@ def parse_number_of_attacks(text: str) -> int | None:
 
 
 def _parse_attack_count(made: str) -> int | None:
-    """Return the number of attacks in words; None if they have no number, or alternatives of several."""
     ways = re.split(rf"\bor\s+(?={_COUNT}\b)", made)
     return _single_value(sum(COUNTS.get(each) or int(each) for each in _COUNTED.findall(way)) for way in ways) or None
 
@@ -151,8 +149,6 @@ def damage_types(said: Iterable[str]) -> tuple[tuple[str, ...], list[str]]:
             others.append(part)
     return tuple(dict.fromkeys(found)), others
 
-
-# ---------------------------------------------------------------- spells
 
 _DC = re.compile(r"spell save dc (\d{1,2})", re.IGNORECASE)
 _TO_HIT = re.compile(r"([+-]\d{1,2}) to hit with spell attacks?", re.IGNORECASE)
@@ -201,7 +197,6 @@ def _single_value(found: Iterable[One]) -> One | None:
 
 
 def _split_spell_names(text: str) -> Iterator[str]:
-    """Yield the names of spells in a list with commas, which ends with its line."""
     for part in re.split(r",(?![^(]*\))", text.strip().partition("\n")[0]):
         name = re.sub(r"\([^)]*\)", "", part).strip(" .*-•–†‡\t").casefold()
         if re.fullmatch(r"[a-z][a-z '/-]{1,40}", name):

@@ -20,10 +20,8 @@ from projections.rulesets.fifth_edition.figures import ABILITIES, SIZES
 from projections.rulesets.fifth_edition.srd import sheets as srd, tables
 
 Given = Mapping[str, Any]
-LONGEST = 20_000
-"""The most characters of a text in a stat block."""
-MOST = 300
-"""The most entries of a list in a stat block."""
+LONGEST = 20_000  # the most characters of a text in a stat block
+MOST = 300  # the most entries of a list in a stat block
 
 
 MODES = ("walk", "fly", "swim", "climb", "burrow")
@@ -33,9 +31,6 @@ _SPEED = (
     rf"(?i)(?:({'|'.join(MODES)})(?:ing)?\s+)?(?:speed\s+)?(\d{{1,5}}(?:\s*(?:ft|feet)?\.?\s*[-–]\s*\d{{1,5}})?)\s*"
     r"(?:(?:ft\b|feet\b|foot\b|')\.?([^\d()]*))?(\([^)]*\)[^\d()]*)?[\s.]*"
 )
-
-
-# ---------------------------------------------------------------- what reads a value; ValueError for any other
 
 
 def parse_number(value: Any, what: str, such: str) -> int:
@@ -121,17 +116,14 @@ def parse_challenge_rating(said: Any) -> float | None:
 
 
 def _whole_number_reader(what: str, such: str) -> Callable[[Any], int | None]:
-    """Return the reader of a number that is not below 0; None for a sum, such as 11 + the level of the spell."""
     return lambda said: None if _is_sum(said) else parse_points(said, what, such)
 
 
 def _is_sum(said: Any) -> bool:
-    """Say whether a value depends on another one, as +2 plus PB does."""
     return isinstance(said, str) and re.match(r"\s*[+-]?\d+\s*(?:\+|plus\b)", said) is not None
 
 
 def _parse_scores(said: Any) -> dict[str, int]:
-    """Return ability scores, from a list of six or by their names."""
     if isinstance(said, list) and len(said) == len(ABILITIES):
         said = dict(zip(ABILITIES, said, strict=True))
     if not isinstance(said, Mapping):
@@ -145,7 +137,6 @@ def _parse_skills(said: Any) -> dict[str, int]:
 
 
 def _list_pairs(said: Any) -> list[tuple[str, Any]]:
-    """Return the pairs in a mapping, or in a list of mappings, but for those without a value, or with a sum."""
     maps = [each for each in said if each is not None] if isinstance(said, list) else [said]
     if not isinstance(said, list | Mapping) or len(maps) > MOST or not all(isinstance(each, Mapping) for each in maps):
         raise ValueError("a list such as `- dexterity: 4`")
@@ -162,7 +153,6 @@ def _list_texts(said: Any) -> tuple[str, ...]:
 
 
 def _parse_acts(said: Any) -> list[Feature]:
-    """Return traits or actions: pairs of name and text, or mappings; entries that are left open, without a word, are none."""
     if not isinstance(said, list) or len(said) > MOST:
         raise ValueError("a list of names, each with a desc")
     filled = [(place, each) for place, each in enumerate(said) if each is not None]
@@ -181,7 +171,6 @@ def _parse_act(place: int, said: Any) -> Feature:
 
 
 def _read_spell_lines(said: Any) -> tuple[str, ...]:
-    """Return the lines about spells: texts, or levels with their spells."""
     if isinstance(said, str):
         return (said,)
     if not isinstance(said, list) or len(said) > MOST:
@@ -200,8 +189,6 @@ def _read_spell_lines(said: Any) -> tuple[str, ...]:
 def _names_from_addresses(said: Any) -> tuple[str, ...]:
     return tuple(each.rstrip("/").rpartition("/")[2].replace("-", " ") for each in _list_texts(said))
 
-
-# ---------------------------------------------------------------- the tables
 
 DAMAGE = ("resistances", "vulnerabilities", "immunities")
 READ: dict[str, Callable[[Any], Any]] = {
@@ -252,7 +239,6 @@ def _read_fields(given: Given, paths: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _read_at(given: Given, path: str, read: Callable[[Any], Read]) -> Read | None:
-    """Return the value at a path, read by a function; None for one that is left out or empty."""
     said: Any = given
     for name in path.split("."):
         if said is not None and not isinstance(said, Mapping):
@@ -275,9 +261,6 @@ def _parse_name(said: Any, field: str = "name") -> str:
     if not isinstance(said, str) or not 0 < len(said.strip()) <= 120:
         raise ValueError(f"{field}: a stat block has a name, of at most 120 characters")
     return said.strip()
-
-
-# ---------------------------------------------------------------- Improved Initiative
 
 
 def read_improved_initiative(given: Given) -> Block:
@@ -316,8 +299,6 @@ def read_kept_character(given: Given) -> Block:
     return structs.replace(block, hp=block.hp if now is None else now, most=block.hp, played=played)
 
 
-# ---------------------------------------------------------------- Open5e
-
 MARKED = {"BONUS_ACTION": "bonus_actions", "REACTION": "reactions", "LEGENDARY_ACTION": "legendary_actions"}
 """The marks of the second version for actions that the first has in lists of their own."""
 
@@ -335,7 +316,6 @@ def read_open5e(given: Given) -> Block:
 
 
 def _as_first_version(given: Given) -> dict[str, Any]:
-    """Return a creature of either version in the form of the first, without empty texts, which also stand in place of lists."""
     found = {name: value for name, value in given.items() if value is not None and value != ""}
     damage = _given_fields(found, "resistances_and_immunities")
     found |= {name.removesuffix("_display"): value for name, value in damage.items() if name.endswith("_display")}
@@ -355,7 +335,6 @@ def _as_first_version(given: Given) -> dict[str, Any]:
 
 
 def _given_fields(given: Given, name: str) -> dict[str, Any]:
-    """Return the values of a mapping that are given; nothing for an empty one."""
     said = given.get(name, {})
     if not isinstance(said, Mapping):
         raise ValueError(f"{name}: {str(said)[:40]} has no fields")  # noqa: TRY004 – as above
@@ -375,14 +354,11 @@ def _drop_unfilled_bonuses(bonuses: dict[str, Any]) -> dict[str, Any]:
 
 
 def _add_uses_to_name(act: Any) -> Any:
-    """Return an action with the number of uses a day in its name, as other tools write it."""
     limit = act.get("usage_limits") if isinstance(act, dict) else None
     if not isinstance(limit, dict) or limit.get("type") != "PER_DAY" or "/day" in str(act.get("name")).casefold():
         return act
     return act | {"name": f"{act.get('name')} ({limit.get('param')}/day)"} if limit.get("param") else act
 
-
-# ---------------------------------------------------------------- Obsidian's Fantasy Statblocks
 
 FIELDS = ("hp", "ac", "stats", "speed", "actions", "traits")
 """The fields of which a stat block has at least one, in addition to its name."""
@@ -439,12 +415,10 @@ _OTHERS = (
     ("in another language, Spanish", r"'speed': '[^']*\bpies\b|'(?:fue|sab|fuerza|sabiduría)': |\ba impactar\b|\bdaño\b"),
 )  # fmt: skip
 """Blocks that are not read, with what shows them, as Python writes a mapping."""
-_LOWEST = 8
-"""No creature of the fifth edition has six scores below this; a game whose stats are modifiers has."""
+_LOWEST = 8  # no creature of the fifth edition has six scores below this; a game whose stats are modifiers has
 
 
 def _foreign_kinds(given: Given) -> Iterator[str]:
-    """Yield the kinds of a block of another game, or in another language, whose numbers mean something else."""
     stats = given.get("stats")
     six = stats if isinstance(stats, list) and len(stats) == 6 and all(type(each) is int for each in stats) else [10]
     if min(six) < 0 or (max(six) < _LOWEST and len({*six}) > 1):
@@ -452,10 +426,7 @@ def _foreign_kinds(given: Given) -> Iterator[str]:
     yield from (what for what, shown in _OTHERS if re.search(shown, str(given), re.IGNORECASE))
 
 
-# ---------------------------------------------------------------- the sheet of a block
-
-FIRST = "2014"
-"""The edition of the creatures that Fantasy Statblocks has itself."""
+FIRST = "2014"  # the edition of the creatures that Fantasy Statblocks has itself
 SPELLCASTING = re.compile(r"\bspellcasting\b|\bpact magic\b", re.IGNORECASE)
 
 
@@ -490,7 +461,6 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def _sheet_of_document(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
-    """Return the sheet of the creature of the reference document to which a block refers: that of the fight's edition, else the tool's."""
     for each in dict.fromkeys((edition or FIRST, FIRST)):
         if found := tables.exact_record(tables.monsters(each), block.refers):
             reference = f"{each}:{found.id}"
@@ -503,7 +473,6 @@ def _sheet_of_document(block: Block, edition: str) -> tuple[dict[str, Any], list
 
 
 def _damage_types(block: Block, left_out: list[str]) -> dict[str, Any]:
-    """Return resistances, vulnerabilities and immunities; one that depends on more than the damage type leaves all of its sort unknown."""
     found: dict[str, Any] = {}
     for sort in DAMAGE:
         said = getattr(block, sort)
@@ -521,7 +490,6 @@ def _damage_types(block: Block, left_out: list[str]) -> dict[str, Any]:
 
 
 def _sheet_features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]:
-    """Return attacks, entries, spellcasting and counted uses, from a block that lists its creature's abilities."""
     if block.features is None and not (block.spells or block.listed):
         return {}
     lines, weapons, entries = [*block.spells], list[dict[str, Any]](), list[dict[str, Any]]()
@@ -557,7 +525,6 @@ def _sheet_features(block: Block, edition: str, left_out: list[str]) -> dict[str
 
 
 def _merge_weapons(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return weapons, those with the same name merged into one with the values that they share."""
     found: dict[str, dict[str, Any]] = {}
     for each in weapons:
         one = found.setdefault(each["name"], each)
@@ -566,7 +533,6 @@ def _merge_weapons(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _sheet_spells(who: str, cast: prose.Spells, edition: str, left_out: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield spells, with level, cost and concentration; those that the reference documents do not list have the level alone."""
     unknown = []
     for name, level in cast.names.items():
         found = spellbook.entry_fields(name, edition)

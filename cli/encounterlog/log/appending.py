@@ -23,8 +23,7 @@ from eventstore.wording import nearest
 from projections.judging.refusals import Refusal, find_refusals
 from projections.replay.replay import Replay, consequences
 
-RECORD = rb'\s*\{"seq":\d+,"at":"'
-"""The beginning of each line in a log."""
+RECORD = rb'\s*\{"seq":\d+,"at":"'  # the beginning of each line in a log
 
 
 class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
@@ -196,7 +195,6 @@ def hide_concealed(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]
 
 
 def _strikes_of_consequences(log: LogView, lines: Sequence[Line]) -> dict[int, Line]:
-    """Return strikes of all consequences of the records that these lines strike, each with its line's reason, by the struck record."""
     struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}
     found: dict[int, Line] = {}
     for seq, of in (consequences(log, struck) if struck else {}).items():
@@ -207,7 +205,6 @@ def _strikes_of_consequences(log: LogView, lines: Sequence[Line]) -> dict[int, L
 
 
 def _complete_amendments(log: LogView, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines with their partial amendments completed."""
     if not any(line.partial for line in lines):
         return lines
     check_readable(log)

@@ -45,11 +45,9 @@ if TYPE_CHECKING:
 
 Event = Fact | Mapping[str, Any]
 """A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
-Point = int | str | None
-"""A point of a log: a seq, the notation of --at (r1s4, r3.ana), or None for the end."""
+Point = int | str | None  # a point of a log: a seq, the notation of --at (r1s4, r3.ana), or None for the end
 
-Ruling = Literal["tie", "waiver", "override", "grant", "fact", "reveal"]
-"""The effect of a ruling."""
+Ruling = Literal["tie", "waiver", "override", "grant", "fact", "reveal"]  # the effect of a ruling
 
 
 class About(TypedDict, total=False):
@@ -183,9 +181,6 @@ def raise_as_malformed(field: str) -> Iterator[None]:
         raise Malformed(field, failure.says, failure.hint) from None
 
 
-# ---------------------------------------------------------------- what is appended, decided on a log that is kept folded
-
-
 def read_line(
     log: LogView,
     line: object,
@@ -239,7 +234,6 @@ def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bo
 
 
 def _replay_dice(append: Sequence[Recorded]) -> Callable[[str], str]:
-    """Return a function that throws dice as they fell in an append, in order; further ones are rolled."""
     faces: dict[str, list[str]] = {}
     for each in append:
         for _, die in dice_in(each.event):

@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from projections.ruleset.documents import Campaign
 
 VARIABLE = "ENCOUNTER_CAMPAIGN"
-LARGEST = 1 << 20
-"""The largest file of a campaign, in bytes."""
+LARGEST = 1 << 20  # the largest file of a campaign, in bytes
 MOST_FILES = 200
 SUFFIXES = (".toml", ".json", ".jsonl")
-_LONG = r"\d{17}"
-"""More digits than any number of a stat block has."""
+_LONG = r"\d{17}"  # more digits than any number of a stat block has
 
 FOLDER = "a campaign is a folder of TOML and JSON files"
 
@@ -140,7 +138,6 @@ def campaign_in_folder(documents: Documents, folder: str) -> "Campaign":
 
 
 def _resolve_folder(folder: Path) -> Path:
-    """Return a folder without dots and links, as far as that can be read."""
     try:
         return folder.resolve()
     except (OSError, RuntimeError):  # a name that is too long, links in a circle: reading it gives the reason

@@ -36,11 +36,9 @@ from projections.stream.corrections import absolute, strikes_of
 from projections.time import Where
 
 Fact = dict[str, Any]
-Pair = tuple[int, str]
-"""A record, and what is to be there: a fact as JSON, or FIELD=VALUE."""
+Pair = tuple[int, str]  # a record, and what is to be there: a fact as JSON, or FIELD=VALUE
 
-LISTED = 12
-"""The most facts that are listed."""
+LISTED = 12  # the most facts that are listed
 Ask = Callable[[str, list[str]], bool]
 """A function that asks whether facts that depend on struck ones, which it is given in words, are struck too."""
 
@@ -73,9 +71,6 @@ class Words:
         return corrected_in_words(self._records[seq], self._done.corrections, self._name)
 
 
-# ---------------------------------------------------------------- strikes
-
-
 def make_strikes(log: LogView, seqs: Sequence[int], because: str | None, choice: bool | None, ask: Ask) -> list[Fact]:
     """Return the strikes of these records and, by choice or as is answered, of their dependent facts; raise as `ask` does."""
     appending.check_readable(log)
@@ -97,9 +92,6 @@ def struck_before(log: LogView, seqs: Sequence[int]) -> list[str]:
 
 def _make_strike(seq: int, because: str | None) -> Fact:
     return {"type": "struck", "event": seq} | ({"reason": because} if because else {})
-
-
-# ---------------------------------------------------------------- undo and redo
 
 
 def undoing_strikes(log: LogView, number: int, because: str | None, choice: bool | None, ask: Ask) -> list[Fact]:
@@ -130,9 +122,6 @@ def redoing_strikes(log: LogView, number: int, because: str | None) -> list[Fact
 def _undo_stack(log: LogView) -> Stack:
     appending.check_readable(log)
     return undo_stack(readable_records(log))
-
-
-# ---------------------------------------------------------------- fields
 
 
 def make_amendment(seq: int, pairs: Iterable[str], because: str | None) -> Fact:
@@ -193,9 +182,6 @@ def parse_value(text: str) -> Any:
         if re.fullmatch("-?[0-9]+", text):
             raise Refused("refused", f"{error.reason[:120]}") from None
         return text
-
-
-# ---------------------------------------------------------------- forks
 
 
 def make_fork(

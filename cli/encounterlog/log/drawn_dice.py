@@ -31,8 +31,7 @@ from projections.mechanics.dice import Thrown, format_faces, parse, throw
 if TYPE_CHECKING:
     from encounterlog.places.remote import RemoteStore
 
-LONGEST = 120
-"""The most characters of an entropy word, and of its giver's name."""
+LONGEST = 120  # the most characters of an entropy word, and of its giver's name
 
 
 class Word(Struct, frozen=True):
@@ -51,8 +50,7 @@ class Wanted(Struct, frozen=True):
     hidden: bool = False
 
 
-Asking = Callable[[Wanted], Word]
-"""The function that asks for an entropy word, once the roll is settled."""
+Asking = Callable[[Wanted], Word]  # the function that asks for an entropy word, once the roll is settled
 
 
 class Chain(Struct, frozen=True):
@@ -207,7 +205,6 @@ def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, co
 def _reread_with_drawn_dice(
     table: Table, line: str, read: Parsed, rolls: Sequence[Roll], chains: Mapping[bool, Chain], word: Word
 ) -> Parsed:
-    """Read a line again that was `read`, with its dice drawn from the chains; readings that did not count get ones."""
     rolls, roll = _told_apart(table, line, read, rolls), table.roll
     rolled = {one.thrown.number for one in rolls if one.hidden not in chains}
     draws: dict[int, DiceDrawn] = {}
@@ -248,7 +245,6 @@ def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) ->
 
 
 def _reread_with_dice(table: Table, line: str, read: Parsed, throws: Callable[[int, str], str]) -> Parsed:
-    """Return the meaning of a line that was `read` with other dice, thrown by the number of the call."""
     before, calls = table.roll, count()
 
     def roll(notation: str) -> str:
@@ -272,9 +268,6 @@ def _add_proofs(parsed: Parsed, draws: Mapping[int, DiceDrawn], rolls: Sequence[
             purpose, place = name_of(type(parsed.facts[roll.place])), roll.place - len(facts)
             facts.append(structs.replace(draw, notation=roll.notation, purpose=purpose, event=place))
     return structs.replace(parsed, facts=tuple(facts), kept=frozenset(kept))
-
-
-# ---------------------------------------------------------------- the beginning of chains: one for open rolls, one for secret ones
 
 
 def begin_chains(log: LogView, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
@@ -311,9 +304,6 @@ def make_commitments(
         for hidden, kind in ((False, "open"), (True, "hidden"))
         for secret in [dice_secrets.make_secret(None if seed is None else f"{seed}:{records}:{kind}")]
     )
-
-
-# ---------------------------------------------------------------- dice that are thrown in order, all of which count, as those of a line-up do
 
 
 class LineupDice:

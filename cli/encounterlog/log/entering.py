@@ -148,7 +148,6 @@ def tell_line(
 
 
 def _recorded_there(log: LogView, there: "Spoken", read: TypedLine, after: int | None, key: str | None) -> TypedLine:
-    """Let a service record a line, and return it with the records."""
     written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
     note_written()
     shown = [record for record in written.records if record.event is not None]
@@ -176,8 +175,7 @@ def parse_line(table: Table, line: str, *, secret: bool = False, offers: bool = 
         raise Refused("refused", error.why, error.hint, says, error.column, error.offers, tuple(readings)) from None
 
 
-ROOM = 72
-"""The columns of a line that an error shows."""
+ROOM = 72  # the columns of a line that an error shows
 
 
 def preview_line(parsed: Parsed, state: State) -> tuple[str, ...]:

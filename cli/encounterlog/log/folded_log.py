@@ -29,8 +29,7 @@ Read = Callable[[Anchor | None], Iterable[Recorded]]
 """A function that reads the records after one, all without one; it raises Rewritten if that one is gone."""
 
 
-LARGEST = 20_000
-"""The largest log, in records, that is audited at each line."""
+LARGEST = 20_000  # the largest log, in records, that is audited at each line
 
 
 class TableAuditor(Auditor):
@@ -93,8 +92,6 @@ class FoldedLog:
     def end(self) -> Anchor | None:
         """Where the log ends; None without a record."""
         return Anchor(self.records[-1].seq, self.records[-1].hash) if self.records else None
-
-    # ---------------------------------------------------------------- as it grows
 
     def read_new(self) -> None:
         """Read the new records; all, if the log is another one now, or its past may look different. Raise as the store does."""
@@ -159,8 +156,6 @@ class FoldedLog:
             self.problem = error
         return found
 
-    # ---------------------------------------------------------------- what is seen
-
     def view_for(self, *, secrets: bool) -> "FoldedLog":
         """Return the log as a game master sees it, or as all others do: folded from the records without their secrets.
 
@@ -179,8 +174,6 @@ class FoldedLog:
         self._audience = audience(self.records)
         public.replace_records(tuple(self._audience.withhold.apply_to(self.records)))
         return public
-
-    # ---------------------------------------------------------------- the folded state
 
     @property
     def table(self) -> Table:

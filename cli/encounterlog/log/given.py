@@ -20,9 +20,6 @@ from eventstore.shapes import Action
 from projections.replay.replay import Replay
 from projections.stream.corrections import absolute
 
-# ---------------------------------------------------------------- short forms
-
-
 _AMOUNT = r"(\d{1,16}) ?([a-z]+)"
 _UNITS = {"feet": "ft", "foot": "ft", "metre": "m", "metres": "m", "meter": "m", "meters": "m"}
 
@@ -49,7 +46,6 @@ def _expand_member(name: str, value: Any) -> Any:
 
 
 def _parse_measure(text: str) -> Any:
-    """Return amount and unit, the unit in the singular; other text is returned as it is, and refused later."""
     found = re.fullmatch(_AMOUNT, text)
     if found is None:
         return text
@@ -58,7 +54,6 @@ def _parse_measure(text: str) -> Any:
 
 
 def _parse_action(text: str) -> Any:
-    """Return an action from its kind and, after a blank, its name: "attack", "cast sleep"."""
     kind, _, called = text.strip().partition(" ")
     return {"kind": kind} | ({"name": called.strip()} if called else {}) if kind else text
 
@@ -81,9 +76,6 @@ EXAMPLES = {
 """The hints for values that are neither the short form nor the object."""
 
 
-# ---------------------------------------------------------------- hints for malformed facts
-
-
 MEANT = (
     ("combatant combatants whom victim victims defender on to", "target targets"),
     ("target targets", "target targets combatant"),
@@ -104,8 +96,7 @@ MEANT = (
     ("new by with fact replacement change changes", "replacement fact"),
 )
 """Names that people write, and the fields that they mean, the most likely first."""
-LONGEST = 200
-"""The longest line of the user's own that a hint shows."""
+LONGEST = 200  # the longest line of the user's own that a hint shows
 
 
 def add_hint(error: Malformed, fact: Any) -> Malformed:
@@ -129,7 +120,6 @@ def _best_hint(error: Malformed, fact: dict[str, Any], kind: type[Fact]) -> str:
 
 
 def _complete_with_field(name: str, fact: dict[str, Any], kind: type[Fact]) -> str:
-    """Return the fact with the field of the example line in it, if that is one then; else the example line."""
     line = example_line(kind)
     given = msgspec.json.decode(line)
     if name not in given:
@@ -150,9 +140,6 @@ def _intended_field_hint(name: str, kind: type[Fact]) -> str:
         if name in written.split() and (found := next((field for field in fields.split() if field in own), "")):
             return f"did you mean {found}?"
     return ""
-
-
-# ---------------------------------------------------------------- partial amendments
 
 
 def is_partial(fact: Any) -> bool:
@@ -200,9 +187,6 @@ def _merge_fields(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         if isinstance(was, dict) and isinstance(now, dict)
     }
     return old | new | deep
-
-
-# ---------------------------------------------------------------- what a type of fact says of itself
 
 
 def example_line(kind: type[Fact]) -> str:

@@ -76,8 +76,6 @@ class LogView:
         assert self._kept is not None  # noqa: S101 – as said
         return self._kept
 
-    # ---------------------------------------------------------------- the records
-
     @property
     def records(self) -> tuple[Recorded, ...]:
         """The records of the moment, also those after `as_of`; those before a fault, if there is one."""
@@ -93,7 +91,6 @@ class LogView:
         return self._seen
 
     def _look(self) -> tuple[Recorded, ...]:
-        """Return the present records of the folded log, and note what belongs to them."""
         shown = self.kept.view_for(secrets=self.secrets)
         self._whole, self.problem, self.is_chained = self.kept.records, self.kept.problem, shown.is_chained
         self.last = shown.records[-1] if shown.records else None
@@ -169,8 +166,6 @@ class LogView:
         except StoreError as error:
             self.problem = error
 
-    # ---------------------------------------------------------------- a moment later
-
     def append(self, drafts: Sequence[Draft], **how: Any) -> Appended:
         """Append as the store does, and take the records into the kept log; its lock is let go of while the store writes."""
         kept = self.kept
@@ -220,7 +215,6 @@ class LogView:
         return again
 
     def _known_and_new(self) -> Iterator[Recorded]:
-        """Yield the known records and the new ones; all as they are in the store, if the known ones are not whole or not in it any more."""
         try:
             known = sum(1 for _ in self)
             further = list(self.store.read(self.head if known else 0))
@@ -229,8 +223,6 @@ class LogView:
         else:
             yield from self
             yield from further
-
-    # ---------------------------------------------------------------- the ruleset's revision
 
     def note_revision(self) -> None:
         """Keep a note if the log is read as of an earlier record, and was opened on another revision of its ruleset than is installed."""
@@ -308,7 +300,6 @@ def name_log_in_errors(log: LogView, where: Where | None = None) -> Iterator[Non
 
 
 def _format_where(where: Where) -> str:
-    """Return a point in the notation of --at: r2s5, s1, r2.bo.4."""
     segment = "" if where.segment is None else f"s{where.segment}"
     turn = "" if where.turn is None else f".{where.turn}"
     second = "" if where.second is None else f".{where.second}"

@@ -91,7 +91,6 @@ class _Ahead:
         return decided
 
     def _caught_up(self, records: Sequence[Recorded]) -> Replay:
-        """Return the replay of the table's records, begun again after a correction, or if other records came than were foreseen."""
         known = len(self._records)
         same = known <= len(records) and all(
             one.event == other.event
@@ -107,8 +106,7 @@ class _Ahead:
         return self._done
 
 
-_replays = WeakKeyDictionary[Table, _Ahead]()
-"""The replays beside tables, as long as these are in use."""
+_replays = WeakKeyDictionary[Table, _Ahead]()  # the replays beside tables, as long as these are in use
 
 
 class _Deciding(Walk):

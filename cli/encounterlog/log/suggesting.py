@@ -19,10 +19,8 @@ from projections.language.notation.parsing import Parsed, parse
 from projections.language.notation.table import Table
 from projections.state import State
 
-LONGEST = 400
-"""The most characters of a line that a model is asked about, and of its answer."""
-LAST_DEEDS = 4
-"""How many of the last deeds are in the question."""
+LONGEST = 400  # the most characters of a line that a model is asked about, and of its answer
+LAST_DEEDS = 4  # how many of the last deeds are in the question
 TASK = """You translate what somebody at a table says about a tabletop fight into one line of a fixed notation.
 Answer with this line alone, or with - if no form fits. Take names and numbers from the sentence, as they are there: never invent one,
 and leave out what the sentence does not say. No explanation, no option, no quotation marks. The forms, each with an example:"""
@@ -35,8 +33,7 @@ class Question(Struct, frozen=True):
     about: str
 
 
-Ask = Callable[[Question], str]
-"""A function that answers a question; "" if it has no answer."""
+Ask = Callable[[Question], str]  # a function that answers a question; "" if it has no answer
 
 
 def suggest_lines(ask: Ask, table: Table, line: str) -> Sequence[str]:
@@ -73,8 +70,6 @@ def _is_shown(form: forms.Form) -> bool:
     tells = NO_DEEDS.isdisjoint(fact["type"] for fact in form.makes)
     return tells and not form.rest and not form.carries and may_suggest(form.example)
 
-
-# ---------------------------------------------------------------- honesty
 
 NO_DEEDS = frozenset({"noted", "ruling_made", "struck", "amended", "inserted"})
 """Facts that report nothing that happens at the table now."""
@@ -120,7 +115,6 @@ def is_honest(table: Table, line: str, notation: str, parsed: Parsed) -> bool:
 
 
 def _combatants_and_sides(value: object, key: str = "") -> list[str]:
-    """Return the combatants and sides in a fact."""
     if isinstance(value, dict):
         return [who for name, inner in value.items() for who in _combatants_and_sides(inner, name)]
     if isinstance(value, list | tuple):
@@ -133,7 +127,6 @@ def _split_words(text: str) -> list[str]:
 
 
 def _count_numbers(text: str, state: State) -> Counter[int]:
-    """Return the numbers of a text, each as often as it stands there, without those in names of combatants."""
     words = [word for word in _split_words(text) if not (word[0].isalpha() and names.combatants(state, word))]
     digits = [int(each) for word in words for each in re.findall(r"\d{1,18}", word)]
     return Counter([*digits, *(_NUMBERS[word] for word in words if word in _NUMBERS)])

@@ -72,9 +72,6 @@ def repair_log(
     return found, plan.lost
 
 
-# ---------------------------------------------------------------- all logs of a database
-
-
 class Moved(Struct, frozen=True):
     """A log that was copied: its name, its records, its head as SEQ:HASH, what is wrong with it, whether it was there before."""
 
@@ -135,7 +132,6 @@ def format_moves(done: Moves) -> list[str]:
 
 
 def _save_log(log: Url, path: Path) -> Moved:
-    """Copy the lines of a log as they are, and verify the copy."""
     copying.create_file(path, databases.database_of_log(log).store(log).lines())
     found = open_store(str(path)).verify()
     problem = f"line {found.problem.line}: {found.problem.why}" if found.problem else None
@@ -153,9 +149,6 @@ def _create_log(path: Path, database: Url, found: Verified, *, there: bool) -> M
     except StoreError as error:
         problem = nameless_fault(error)
     return Moved(path.stem, found.records, str(found.head) if found.head else None, problem, there)
-
-
-# ---------------------------------------------------------------- logs that have not grown for a long time
 
 
 class Aged(Struct, frozen=True):
@@ -188,7 +181,6 @@ def remove_stale_logs(database: Url, days: int, *, remove: bool) -> Ageing:
 
 
 def _report_stale_log(log: Url, limit: str, *, remove: bool) -> Aged | None:
-    """Return the report on a log, None if it is young; it is verified before it is removed."""
     try:
         last = deque(open_store(log).read(), maxlen=1)[-1]
         if last.at >= limit:

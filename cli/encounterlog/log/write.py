@@ -62,9 +62,6 @@ def append_decided(
     return Done(written, turn.drafts, before, (says,) if torn else ())
 
 
-# ---------------------------------------------------------------- the findings that an append raised
-
-
 class New(Struct, frozen=True):
     """The findings that an append raised, with the audit after it, or why they could not be determined."""
 
@@ -90,10 +87,6 @@ def new_findings(done: Done) -> New:
 
 
 def _findings_raised(done: Done, found: Audit) -> list[Finding]:
-    """Return the findings that are about the new facts, cite them, were revealed by them, or come from their corrections and rulings.
-
-    Notices with the same text and the same reasons count once here; the audit lists each.
-    """
     new = [one for one in found.findings if one.ruled is None]
     if any(isinstance(draft.event, PAST) for draft in done.drafts):
         before = audit(done.before).findings

@@ -31,8 +31,7 @@ from projections.language.table import NUMBERS
 from projections.open_types import Fields, Json
 from projections.stream.game_words import game_words
 
-MOST_FACTS = 50
-"""The most facts that are recorded at once."""
+MOST_FACTS = 50  # the most facts that are recorded at once
 LONGEST, MOST_CHARACTERS, MOST_ROWS = 1200, 24_000, 100
 """The longest text in an answer, the most characters of a whole answer, and the most rows of a list."""
 JSON, LINES = {"content-type": "application/json"}, {"content-type": "application/x-ndjson"}
@@ -61,8 +60,6 @@ class Desk:
         sent = b"\n".join(map(msgspec.json.encode, body)) if is_lines else msgspec.json.encode(body)
         headers = (LINES if is_lines else JSON) | ({"idempotency-key": key} if key else {})
         return Call(self.service, self.token, (self.token,), name, {"name": name}, asked or {}, headers, "", sent)
-
-    # ---------------------------------------------------------------- questions
 
     def page(self, asked: Question, name: str, given: Fields) -> list[str]:
         """Return the answer to a question as its command prints it, without styles."""
@@ -96,8 +93,6 @@ class Desk:
         missing = msgspec.to_builtins(found.missing) if found.missing else []
         return {"findings": _shorten_findings(found.findings), "unstated": loose, "missing": missing}
 
-    # ---------------------------------------------------------------- writing
-
     def say(self, name: str, line: str, *, secret: bool = False, key: str = "") -> Fields:
         """Record a line of the language, or answer its question."""
         return self._report(name, writing.tell_lines(self.call(name, {}, {"line": line, "secret": secret}, key)))
@@ -109,7 +104,6 @@ class Desk:
         return self._report(name, writing.append_records(self.call(name, {}, body, key)))
 
     def _report(self, name: str, reply: Response) -> Fields:
-        """Return what an append recorded, and how the fight stands behind it."""
         told: Fields = msgspec.json.decode(reply.body)
         if "proposed" in told:
             says = "this does something to others, and a player's assistant does not record that"
@@ -147,12 +141,10 @@ class Desk:
             return {"would_record": says, "findings": _shorten_findings(found)} | ({"facts": facts} if line else {})
 
 
-MOVES = re.compile(r"\s*(\d+  clock: |the clock stays)")
-"""The beginning of a line about a move of the clock."""
+MOVES = re.compile(r"\s*(\d+  clock: |the clock stays)")  # the beginning of a line about a move of the clock
 
 
 def _put_behind_note(facts: Sequence[Fields], said: str) -> Iterator[Fields]:
-    """Yield facts behind a note with what was said; it is the cause of those that name none, and references before the first are moved past it."""
     if not 0 < len(facts) <= MOST_FACTS:
         raise Problem(
             "too-large", f"{len(facts)} facts at once, 1 to {MOST_FACTS} are recorded", "record them in parts"
@@ -176,7 +168,6 @@ def _put_behind_note(facts: Sequence[Fields], said: str) -> Iterator[Fields]:
 
 
 def _shorten_findings(found: Sequence[Any]) -> list[Fields]:
-    """Return findings in short: the record, the rule, its weight, what it says."""
     rows = [each if isinstance(each, dict) else msgspec.to_builtins(each) for each in found]
     return [
         {"finding": each["id"], "record": each["event"], "rule": each["rule"], "severity": each["severity"], "says": each["says"]}
@@ -186,7 +177,6 @@ def _shorten_findings(found: Sequence[Any]) -> list[Fields]:
 
 
 def _standing_parts(seen: LogView) -> Iterator[tuple[str, Json]]:
-    """Yield whose turn it is, who is next, and what is open: what is owed, and what the order lacks."""
     found, past = find_choices(seen, "", None)
     yield "turn", replay_log(seen).state.clock.turn or ""
     yield "next", [each.combatant for each in found.people if each.due]
@@ -201,7 +191,6 @@ def _standing_parts(seen: LogView) -> Iterator[tuple[str, Json]]:
 
 
 def _shorten_state(whole: Fields) -> Iterator[tuple[str, Json]]:
-    """Yield the parts of a state that a table asks for, each combatant in a line."""
     clock = whole["clock"]
     yield from ((name, whole[name]) for name in ("title", "ruleset", "seq"))
     yield from ((name, clock[name]) for name in ("round", "segment", "phase", "turn") if clock[name] is not None)
@@ -216,7 +205,6 @@ def _shorten_state(whole: Fields) -> Iterator[tuple[str, Json]]:
 
 
 def _combatant_in_short(who: str, one: Fields, words: Fields) -> str:
-    """Return a combatant in short: its name, its side, its points or a word for them, what is on it."""
     points = words.get(who) or ("" if one["hp"] is None else f"{one['hp']}/{one['hp_max']} hp")
     parts = [
         "" if folded(one["name"]) == who else f'"{one["name"]}"',
@@ -245,9 +233,6 @@ def limit_size(value: Json) -> Json:
         rest = len(value) - MOST_ROWS
         return [*map(limit_size, value[:MOST_ROWS]), *([f"… and {rest} more"] if rest > 0 else [])]
     return value
-
-
-# ---------------------------------------------------------------- what was recorded although nobody had said it
 
 
 SAID = "said: "
@@ -296,7 +281,6 @@ def _words_of_name(name: str) -> set[str]:
 
 
 def _parts_of_fact(value: Json, name: str) -> Iterator[tuple[str, int | str]]:
-    """Yield the numbers and texts of a fact, each with the field that holds it."""
     if isinstance(value, dict):
         yield from (part for key, each in value.items() if key not in COUNTED for part in _parts_of_fact(each, key))
     elif isinstance(value, list | tuple):

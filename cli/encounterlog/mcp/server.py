@@ -57,12 +57,10 @@ PARTS = {
     "state": "How the fight stands.",
 }
 """The resources of an encounter."""
-MOST_LISTED = 50
-"""The most encounters whose resources are listed."""
+MOST_LISTED = 50  # the most encounters whose resources are listed
 
 
-Does = Callable[..., Json]
-"""A function of a desk, the name of an encounter, and the arguments of a call."""
+Does = Callable[..., Json]  # a function of a desk, the name of an encounter, and the arguments of a call
 
 
 class Tool(Struct, frozen=True):
@@ -135,9 +133,6 @@ def roll_dice(desk: Desk, name: str, dice: str, purpose: str = "", combatant: st
     return desk.say(name, f"roll {word(dice)}{about}{whose}", **more)
 
 
-# ---------------------------------------------------------------- the table
-
-
 ENCOUNTER = Parameter(
     "encounter", "The name of the encounter, as `encounters` lists it.", text_schema(200), needed=True
 )
@@ -185,9 +180,6 @@ TOOLS = (
         ENCOUNTER, Parameter("dice", "Such as d20+5 or 2d6.", text_schema(60), needed=True), Parameter("purpose", "What for, in a word or a few.", text_schema(60)),
         Parameter("combatant", "Whose roll it is.", text_schema(120)), SECRET, KEY), WRITERS, writes=True),
 )  # fmt: skip
-
-
-# ---------------------------------------------------------------- the server
 
 
 def make_server(shelf: Shelf, role: str) -> Server[Any]:
@@ -240,7 +232,6 @@ def make_server(shelf: Shelf, role: str) -> Server[Any]:
 
 
 async def _in_thread(work: Callable[[], T]) -> T:
-    """Return what work returns; one that is cancelled goes on alone, and what it writes is whole."""
     return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
@@ -249,13 +240,11 @@ def _refuse(why: str) -> NoReturn:
 
 
 def _describe_tool(tool: Tool) -> types.Tool:
-    """Return a tool as the protocol lists it; none deletes anything, or reaches beyond the campaign."""
     hints = types.ToolAnnotations(read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False)
     return types.Tool(name=tool.name, description=tool.says, input_schema=tool.schema(), annotations=hints)
 
 
 def _call_tool(desk: Desk, name: str, given: Fields) -> types.CallToolResult:
-    """Return the answer of a tool, or its refusal."""
     tool = next((each for each in TOOLS if each.name == name), None)
     if tool is None:
         _refuse(f"there is no tool {name[:60]}")

@@ -13,8 +13,7 @@ from eventstore.paths import real_path
 
 START = "encounterlog dice 1"
 """The beginning of a line; the link before the first roll and the secret follow, in hexadecimal digits."""
-LARGEST = 1 << 20
-"""The largest file of secrets to which one is added, in bytes: thousands of them."""
+LARGEST = 1 << 20  # the largest file of secrets to which one is added, in bytes: thousands of them
 _WAIT = 5.0
 
 

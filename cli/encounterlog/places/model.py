@@ -16,12 +16,9 @@ if TYPE_CHECKING:
 
 ADDRESS, NAME, KEY = "ENCOUNTER_READER", "ENCOUNTER_READER_MODEL", "ENCOUNTER_READER_KEY"
 """The variables of the environment: the endpoint, the name of the model, the key for it."""
-PATIENCE = 2.0
-"""The longest time for an answer, in seconds."""
-LARGEST, LONGEST = 1 << 16, 80
-"""The most bytes of an answer, and the most tokens that are asked for."""
-_FREE = threading.BoundedSemaphore(4)
-"""The most open questions at once; a further one is not asked."""
+PATIENCE = 2.0  # the longest time for an answer, in seconds
+LARGEST, LONGEST = 1 << 16, 80  # the most bytes of an answer, and the most tokens that are asked for
+_FREE = threading.BoundedSemaphore(4)  # the most open questions at once; a further one is not asked
 
 
 class Model(Struct, frozen=True):

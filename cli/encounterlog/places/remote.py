@@ -39,14 +39,10 @@ from eventstore.store import Again, Appended, Mode, Store, Verified, put_key
 
 TOKEN = "ENCOUNTER_TOKEN"  # noqa: S105 – the name of the variable
 _ADDRESS = r"(https?://[^/?#]+(?:/[^?#]+)?)/e/([^/?#]+)/?"
-ANSWERS = 30.0
-"""The time for which an answer is waited for, in seconds."""
-OFTEN = 1.0
-"""The interval at which a follower asks for new records, in seconds."""
-PATIENCE = 30.0
-"""The time for which a follower waits for a service that is away, in seconds."""
-MOST = 20
-"""The number of tries of an append that other writers precede."""
+ANSWERS = 30.0  # the time for which an answer is waited for, in seconds
+OFTEN = 1.0  # the interval at which a follower asks for new records, in seconds
+PATIENCE = 30.0  # the time for which a follower waits for a service that is away, in seconds
+MOST = 20  # the number of tries of an append that other writers precede
 PAUSE = 0.005
 """The longest pause after the first try, in seconds; it grows by as much with each further one, a second in all."""
 
@@ -330,7 +326,6 @@ def _split_first_record(path: Url, data: bytes) -> tuple[Anchor | None, bytes]:
 
 
 def _walk_on(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
-    """Yield the records in lines that follow a record; each is verified against the one before."""
     return iter(Walk(path, BytesIO(data), len(data), LogPosition(0, last.seq, last.hash))) if data else iter(())
 
 

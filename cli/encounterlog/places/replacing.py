@@ -13,8 +13,7 @@ from eventstore import files
 from eventstore.disk import APPEND, MACHINE
 from eventstore.wording import visible
 
-Check = Callable[[Path], None]
-"""Raises Refused for an ordinary file that is not to be replaced."""
+Check = Callable[[Path], None]  # raises Refused for an ordinary file that is not to be replaced
 
 
 def name_taken(file: Path, hint: str = "choose another name") -> Refused:

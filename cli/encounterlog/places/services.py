@@ -8,10 +8,8 @@ from encounterlog.errors import Refused
 from encounterlog.places.model import find_model
 from eventstore.errors import Malformed, NotWritten
 
-_ROLLS = re.compile(r"d[\d%]", re.IGNORECASE)
-"""The words that may be dice, which the sender of the line rolls."""
-LONGEST_LINE = 2000
-"""The most characters of a line that a service takes."""
+_ROLLS = re.compile(r"d[\d%]", re.IGNORECASE)  # the words that may be dice, which the sender of the line rolls
+LONGEST_LINE = 2000  # the most characters of a line that a service takes
 
 
 class Spoken(Struct, frozen=True):

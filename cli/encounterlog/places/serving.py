@@ -12,8 +12,7 @@ from pathlib import Path
 
 from eventstore.disk import MACHINE
 
-FILE = ".encounterlog-service"
-"""The file in a folder of logs."""
+FILE = ".encounterlog-service"  # the file in a folder of logs
 _START = "https://", "http://"
 _LONGEST = 1000
 

@@ -18,12 +18,9 @@ from eventstore.store import Store
 from eventstore.wording import nearest, visible
 
 SUFFIX = ".jsonl"
-LONGEST = files.LONGEST_NAME - len(SUFFIX)
-"""The longest name of an encounter, in bytes of UTF-8."""
-_OPEN = 256
-"""The number of logs of a folder that are held open."""
-_REMEMBERED = 1024
-"""The number of logs of a database that are remembered with their verified parts."""
+LONGEST = files.LONGEST_NAME - len(SUFFIX)  # the longest name of an encounter, in bytes of UTF-8
+_OPEN = 256  # the number of logs of a folder that are held open
+_REMEMBERED = 1024  # the number of logs of a database that are remembered with their verified parts
 
 
 def check_name(name: str) -> str:
@@ -197,9 +194,6 @@ def shelf_of(address: str) -> tuple[Shelf, str]:
     if path.suffix != SUFFIX:
         raise NotReadable(found, f"is not called {SUFFIX}", "only such files are served")
     return FolderShelf(path.parent), check_name(path.stem)
-
-
-# ---------------------------------------------------------------- the files of a folder
 
 
 def folder_files(folder: Path) -> list[Path]:

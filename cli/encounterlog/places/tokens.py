@@ -16,8 +16,7 @@ from eventstore.paths import path_beside, real_path
 
 Role = Literal["operator", "gm", "player", "spectator"]
 """The roles of a token's holder: the operator creates encounters, a gm sees and writes all, others see no secrets."""
-TOKENS = ".encounterlog-tokens.json"
-"""The file of tokens in a folder of logs."""
+TOKENS = ".encounterlog-tokens.json"  # the file of tokens in a folder of logs
 _WAIT = 5.0
 
 

@@ -20,8 +20,7 @@ from projections.rulesets import keys
 
 TEMPLATE = Path(__file__).with_name("template")
 KEY = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
-LONGEST = 40
-"""The most characters of a key."""
+LONGEST = 40  # the most characters of a key
 
 
 INSTALLED = Formats(
@@ -74,7 +73,6 @@ def template_files(key: str) -> Iterator[tuple[str, str]]:
 
 
 def _rename(text: str, key: str) -> str:
-    """Return a text of the template with the names of another game."""
     title, package = " ".join(word.capitalize() for word in key.split("-")), key.replace("-", "_")
     names = {"new-game": key, "new_game": package, "NewGame": title.replace(" ", ""), "New Game": title}
     return re.sub("|".join(names), lambda found: names[found[0]], text)

@@ -33,8 +33,7 @@ from encounterlog.service.settings import HEADERS, Settings
 CACHED = "private, no-transform"
 VARY = "Authorization, Cookie"
 """The headers on which an answer depends, in addition to its address: they identify the asker."""
-_GOOD = 10_000
-"""The number of tokens that are remembered as valid."""
+_GOOD = 10_000  # the number of tokens that are remembered as valid
 THREADS = 8
 """The number of requests that are worked on at once: Python runs one thread at a time, and the others wait for the disk."""
 ANONYMOUS = Token(id="", digest="", role="spectator")
@@ -65,11 +64,6 @@ def make_application(shelf: Shelf, settings: Settings) -> Any:
 
 
 def _admit_and_record(app: Any, settings: Settings) -> Any:
-    """Return an ASGI application that refuses addresses outside the table's own network, where there is no encryption.
-
-    It records a request once it is answered: token, endpoint, status, time; failures of the service (500 and above)
-    always, other requests if every one is wanted.
-    """
     says, hint = "only the private network is served without encryption", "--tls-cert, or --proxy"
     refusal = response_of(Problem("forbidden", says, hint))
     is_plain_network = settings.lan and not settings.encrypted and not settings.proxy
@@ -233,13 +227,9 @@ def response_of(problem: Problem, *, for_people: bool = False) -> Response:
     return made
 
 
-# ---------------------------------------------------------------- the server
-
-
 GRACE = 0.5
 """How long requests may still take once the server is to stop, in seconds; appends that are cut off lose nothing."""
-BACKLOG = 100
-"""How many connections are accepted at once, before any of them is counted."""
+BACKLOG = 100  # how many connections are accepted at once, before any of them is counted
 SWITCH = 0.001
 """The time after which a thread lets another one run, in seconds: short work does not wait long for costly work."""
 KEPT = 75

@@ -25,8 +25,7 @@ READERS = frozenset({GM, PLAYER, SPECTATOR})
 WRITERS = frozenset({GM, PLAYER})
 OWNERS = frozenset({GM, OPERATOR})
 ALL = READERS | OWNERS
-NOBODY: frozenset[str] = frozenset()
-"""The roles of an endpoint that asks for no token."""
+NOBODY: frozenset[str] = frozenset()  # the roles of an endpoint that asks for no token
 
 
 class Service:
@@ -92,9 +91,6 @@ def json_reply(value: Any, status: int = 200, head: Anchor | None = None) -> Res
 
 
 Does = Callable[[Call], Response]
-
-
-# ---------------------------------------------------------------- tags
 
 
 ANY = "*"

@@ -34,10 +34,8 @@ BUFFER = 1 << 17
 
 RESERVE = 256
 """How many open files are reserved for logs, databases and new connections, in addition to the accepted connections."""
-_FILES = 1 << 16
-"""The most files that a process asks to have open."""
-_EVERY = 60.0
-"""How often ended connections are reported, in seconds."""
+_FILES = 1 << 16  # the most files that a process asks to have open
+_EVERY = 60.0  # how often ended connections are reported, in seconds
 
 
 class Protocol(H11Protocol):
@@ -217,11 +215,7 @@ def is_near(client: Any) -> bool:
     return address.is_private or address.is_loopback or address.is_link_local
 
 
-# ---------------------------------------------------------------- limits
-
-
-_MANY = 10_000
-"""The number of askers that are remembered; beyond it, those who were silent for a minute are forgotten."""
+_MANY = 10_000  # the number of askers that are remembered; beyond it, those who were silent for a minute are forgotten
 
 
 class Rates:
@@ -270,13 +264,8 @@ async def read_body(request: Request, limits: Limits) -> bytes:
     return bytes(body)
 
 
-# ---------------------------------------------------------------- costly
-
-
-MOST = 4
-"""The number of costly questions that are worked on at once; of each token one."""
-UNIT = 20_000
-"""How many records, times corrections, a question may have that counts as one request."""
+MOST = 4  # the number of costly questions that are worked on at once; of each token one
+UNIT = 20_000  # how many records, times corrections, a question may have that counts as one request
 T = TypeVar("T")
 
 

@@ -68,8 +68,7 @@ RIGHTS: Mapping[str, Right] = {
     "condition_lost": Right("the end of a condition of own combatants", ("source",), ("targets",)),
 }
 """The facts that players may record, and about whom, if they may write; facts without a row are for the game master alone."""
-FOR_ALL = ("side", "sides")
-"""Fields that speak for everybody on a side, which no player does."""
+FOR_ALL = ("side", "sides")  # fields that speak for everybody on a side, which no player does
 
 
 def reaches_others(fact: Fact, state: State, own: Collection[str]) -> bool:
@@ -86,10 +85,8 @@ def reaches_others(fact: Fact, state: State, own: Collection[str]) -> bool:
     return any(one.bearer not in own and one.source not in own for one in ended)
 
 
-CORRECTING = (Struck, Amended, Inserted, RulingMade)
-"""The facts that only a game master may append."""
-QUESTIONS = frozenset({"why", "who", "help"})
-"""The kinds of lines without a fact that are open to players."""
+CORRECTING = (Struck, Amended, Inserted, RulingMade)  # the facts that only a game master may append
+QUESTIONS = frozenset({"why", "who", "help"})  # the kinds of lines without a fact that are open to players
 
 
 def opens_form(form: Form) -> bool:
@@ -137,8 +134,7 @@ def cookie_name(encounter: str) -> str:
     return f"encounter-{sha256(encounter.encode()).hexdigest()[:16]}"
 
 
-MOST = 50
-"""How many cookies with tokens are looked at: as many as every browser keeps for a site (RFC 6265)."""
+MOST = 50  # how many cookies with tokens are looked at: as many as every browser keeps for a site (RFC 6265)
 
 
 def digests_in_request(headers: Mapping[str, str], encounter: str = "") -> list[str]:
@@ -219,9 +215,6 @@ def _is_own_act(fields: Mapping[str, Any], kind: str, own: set[str], *, caused: 
     if doers or not right.own:
         return doers <= own and (bool(doers) or caused)
     return (caused and bool(right.others)) or (bool(reached) and reached <= own)
-
-
-# ---------------------------------------------------------------- tokens
 
 
 def create_invitation(call: Call) -> Response:

@@ -26,8 +26,7 @@ OF_TOKENS = frozenset({"no-token", "forbidden"})
 
 
 NUMBER: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 10**15 - 1}
-FLAG: dict[str, Any] = {"type": "boolean"}
-"""A whole number; true or false, written as 1 or 0."""
+FLAG: dict[str, Any] = {"type": "boolean"}  # A whole number; true or false, written as 1 or 0
 
 
 def text_schema(most: int = 2000) -> dict[str, Any]:
@@ -222,7 +221,6 @@ ROWS: tuple[Endpoint, ...] = (
     Endpoint("GET", "/openapi.json", "This description.", reading.constant_endpoint(lambda: describe_service(ROWS)), NOBODY),
     Endpoint("GET", "/healthz", "Whether the process answers.", lambda _: json_reply({"status": "ok"}), NOBODY),
     Endpoint("GET", "/readyz", "Whether the logs can be reached and written.", reading.readiness_reply, NOBODY, refusals=("not-readable", "not-written", "busy")),
-    # ------------------------------------------------------------ pages for people
     Endpoint("GET", "/", "The page with what this browser's invitations open.", encounters.home_page, NOBODY, media=HTML, refusals=("not-readable",)),
     Endpoint("POST", "/", "Open an encounter as the form of the first page says, and set the cookie of its game master.", encounters.open_one, OWNERS, (),
         bodies.FORM, "OpeningForm", (201,), media=HTML,
@@ -245,13 +243,10 @@ ROWS: tuple[Endpoint, ...] = (
 """Every endpoint."""
 
 
-# ---------------------------------------------------------------- OpenAPI
-
 TEXT = {"type": "string"}
 FACTS = {"$ref": "#/components/schemas/input"}
 IN_PATH = TEXT | {"minLength": 1, "maxLength": 190}
-AS_TEXT = (*bodies.TEXT, *bodies.LINES)
-"""The media types of bodies that are lines, or plain text."""
+AS_TEXT = (*bodies.TEXT, *bodies.LINES)  # the media types of bodies that are lines, or plain text
 OBJECTS = {"type": "array", "items": {"type": "object"}}
 
 
@@ -342,7 +337,6 @@ _PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 
 def _schemas_by_name() -> dict[str, Any]:
-    """Return every schema by name: those of `encounter schema`, those of bodies, and the service's own."""
     defs = schemas.schemas_by_name("#/components/schemas/")
     for model in bodies.Body.__subclasses__():
         defs[model.__name__] = model.model_json_schema()
@@ -352,7 +346,6 @@ def _schemas_by_name() -> dict[str, Any]:
 
 
 def _inline_schemas(value: Any, parts: dict[str, Any]) -> Any:
-    """Return the schema of an answer with those that it holds in their places, and without words about the source."""
     if isinstance(value, list):
         return [_inline_schemas(one, parts) for one in value]
     if not isinstance(value, dict):

@@ -177,7 +177,6 @@ def judge_signatures(
 
 
 def _find_hashes(records: Iterable[Recorded], wanted: Iterable[int]) -> tuple[str, dict[int, str]]:
-    """Return the id of an encounter and the hashes of these records, as far as the log can be read."""
     wanted, encounter, hashes = set(wanted), "", dict[int, str]()
     with suppress(StoreError):
         for record in records:

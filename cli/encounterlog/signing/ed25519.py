@@ -124,10 +124,7 @@ def _refuse(path: Path, why: str, hint: str = _HOW) -> NoReturn:
     raise Refused("usage", visible(f"{path}: {why}"), hint)
 
 
-# ---------------------------------------------------------------- the form of OpenSSH (PROTOCOL.sshsig), which `ssh-keygen -Y verify` checks, too
-
-NAMESPACE = "encounterlog"
-"""The purpose of the signatures: those made for another purpose prove nothing here."""
+NAMESPACE = "encounterlog"  # the purpose of the signatures: those made for another purpose prove nothing here
 
 _MAGIC, _HASH, _KIND = b"SSHSIG", b"sha512", b"ssh-ed25519"
 _VERSION = (1).to_bytes(4, "big")

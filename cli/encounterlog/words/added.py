@@ -15,8 +15,7 @@ from projections.language.notation.table import Table
 from projections.state import State
 from projections.stream.corrections import absolute
 
-HERE = "rolled here:"
-"""The beginning of the note on dice that the program rolled."""
+HERE = "rolled here:"  # the beginning of the note on dice that the program rolled
 Roll = AttackRolled | SaveRolled | DiceRolled | InitiativeRolled
 
 
@@ -39,14 +38,12 @@ def roll_results(records: Sequence[Recorded], state: State) -> Iterator[str]:
 
 
 def _sum_dice(event: Roll, die: Dice) -> int:
-    """Return the sum of the dice that were not dropped, with the added numbers."""
     shown = sum(face for place, face in enumerate(die.faces) if place not in die.dropped)
     added = (event.bonus or 0) if isinstance(event, InitiativeRolled) else sum(each.amount for each in event.modifiers)
     return shown + added
 
 
 def _number_to_reach(event: Roll, state: State, called: Mapping[str, str]) -> str:
-    """Return the number that a roll must reach: the one that the line states, or the sheet's armour class if the game decides by that."""
     if not isinstance(event, AttackRolled):
         stated = getattr(event, "dc", None)
         return f" against {stated}" if stated is not None else ""

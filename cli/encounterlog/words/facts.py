@@ -24,10 +24,8 @@ from eventstore.wording import list_in_words
 from projections.mechanics.rolls import points_kept
 from projections.stream.corrections import Corrections
 
-LONGEST = 28
-"""The room for a word that is not free text, in columns."""
-MOST = 3
-"""The number of ids that are named of a longer list."""
+LONGEST = 28  # the room for a word that is not free text, in columns
+MOST = 3  # the number of ids that are named of a longer list
 WHOLE = ID_FIELDS | {"type", "rule", "ruleset", "reason", "decision", "text", "words", "awaiting", "detail", "link"}
 """The fields that stay whole: ids, which are names of something, free text, which comes last in a sentence, and links of a chain."""
 
@@ -75,8 +73,7 @@ WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {
 }
 """The function that puts an event into words, by the event's type; the longer ones follow."""
 
-ROOM = 66
-"""The room for a sentence in a listing, in columns, independent of the text before it."""
+ROOM = 66  # the room for a sentence in a listing, in columns, independent of the text before it
 
 
 def fact_sentence(event: Fact, name: Name = str) -> str:
@@ -90,8 +87,7 @@ def short_sentence(event: Fact, name: Name = str) -> str:
     return words if width(words) <= ROOM else fact_sentence(shorten_fact(event), name)
 
 
-WITHHELD = "*withheld*"
-"""The text in place of a record whose payload was taken out."""
+WITHHELD = "*withheld*"  # the text in place of a record whose payload was taken out
 
 
 def record_in_words(record: Recorded, name: Name = str, say: Callable[[Fact, Name], str] = fact_sentence) -> str:
@@ -121,9 +117,6 @@ def puts_in_words(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callabl
     return mark
 
 
-# ---------------------------------------------------------------- dice, amounts, actions, durations
-
-
 _VERB = r"(?!(?:his|its|this)\b)[a-z]+[^\Ws]s\b"
 """The beginning of an act's name that has its verb, in the third person."""
 VERBS = {
@@ -144,7 +137,6 @@ def _indefinite_article(word: str) -> str:
 
 
 def _describe_span(length: Span | Duration | Distance | int) -> str:
-    """Return a length of time or a distance with its unit; a bare number has none."""
     if isinstance(length, int):
         return str(length)
     plural = "s" if length.amount != 1 and not isinstance(length, Distance) else ""
@@ -156,7 +148,6 @@ def _describe_rolls(die: Die | None) -> str:
 
 
 def _faces_shown(die: Die | None) -> str:
-    """Return the faces of dice; dropped ones are in parentheses."""
     if not isinstance(die, Dice):
         return "" if die is None else str(die)
     faces = (f"({face})" if place in die.dropped else str(face) for place, face in enumerate(die.faces))
@@ -173,7 +164,6 @@ def _describe_parts(these: Iterable[Part]) -> str:
 
 
 def _action_words(action: Action, name: Name, verb: str, *, direct: bool = False) -> str:
-    """Return an action after its verb: its name, its targets, its cost and its time; a `direct` verb has the targets for its object."""
     what = action.name or ""
     if action.kind == "attack":
         is_common = what.isalpha() and what.islower() and not what.endswith("s")
@@ -195,13 +185,11 @@ def _action_words(action: Action, name: Name, verb: str, *, direct: bool = False
 
 
 def _own_verb(word: str, name: Name) -> str | None:
-    """Return the verb that a game has for a kind of action or a condition; None if it has none, or names have no game."""
     verb = getattr(name, "verb", None)  # a Voice has the verbs of its game
     return verb(word) if verb else None
 
 
 def _describe_duration(duration: Duration | None, source: str | None, name: Name) -> str:
-    """Return the duration of an effect or condition, until a turn if it is one round of a combatant's turns or none; and its source."""
     whose = word_with_text("from", name(source)) if source else ""
     if duration is None:
         return whose
@@ -211,9 +199,6 @@ def _describe_duration(duration: Duration | None, source: str | None, name: Name
         long += f", {turn} turn" if duration.at == "end" else ""
         long = {0: f" {turn} turn", 1: f" {turn} next turn"}.get(duration.amount, long)
     return f"{long}{whose}"
-
-
-# ---------------------------------------------------------------- encounter, space and time
 
 
 @puts_in_words(e.EncounterOpened)
@@ -257,9 +242,6 @@ def _moved_in_words(event: e.Moved, name: Name) -> str:
 def _time_passed_in_words(event: e.TimePassed, name: Name) -> str:
     goes = "goes" if f"{_describe_span(event.time)} ".startswith("1 ") else "go"
     return f"{_describe_span(event.time)} {goes} by{word_with_text('with care for', list_names(event.treated, name))}"
-
-
-# ---------------------------------------------------------------- order and acts
 
 
 @puts_in_words(e.SurpriseRolled)
@@ -314,9 +296,6 @@ def _action_taken_in_words(event: e.ActionTaken, name: Name) -> str:
     return f"{name(event.combatant)} {acts}{answer}{stated}{in_parentheses(event.reason)}"
 
 
-# ---------------------------------------------------------------- dice
-
-
 @puts_in_words(e.AttackRolled)
 def _attack_rolled_in_words(event: e.AttackRolled, name: Name) -> str:
     what = f"{word_with_text('on', name(event.target) if event.target else '')}{word_with_text('with', event.name)}"
@@ -324,7 +303,6 @@ def _attack_rolled_in_words(event: e.AttackRolled, name: Name) -> str:
 
 
 def _attack_outcome(event: e.AttackRolled) -> str:
-    """Return what an attack rolled, and whether it is recorded as a hit."""
     number = f"{event.against or 'AC'} {event.ac}" if event.ac is not None else event.against
     ac = word_with_text("against", number)
     hit = "" if event.hit is None else "hit" if event.hit else "miss"
@@ -380,9 +358,6 @@ def _dice_rolled_in_words(event: e.DiceRolled, name: Name) -> str:
     return f"{listed_briefly([rolled, outcome])}{modifiers}"
 
 
-# ---------------------------------------------------------------- pools
-
-
 @puts_in_words(e.DamageDealt)
 def _damage_dealt_in_words(event: e.DamageDealt, name: Name) -> str:
     whom = f"{event.object} of {name(event.target)}" if event.object else name(event.target)
@@ -407,9 +382,6 @@ def _resource_changed_in_words(event: e.ResourceChanged, name: Name) -> str:
     left = f", {event.left} left" if event.left is not None else ""
     verb = "spends" if event.amount < 0 else "regains"
     return f"{name(event.combatant)} {verb} {abs(event.amount)} {event.resource}{left}"
-
-
-# ---------------------------------------------------------------- states
 
 
 def effect_sentence(event: e.EffectStarted, name: Name, verb: str = ": ") -> str:
@@ -445,9 +417,6 @@ def _condition_lost_in_words(event: e.ConditionLost, name: Name) -> str:
     return f"{list_names(event.targets, name) or 'nobody'} {lost}{in_parentheses(event.reason)}"
 
 
-# ---------------------------------------------------------------- a blow in one sentence
-
-
 def count_blow(facts: Sequence[Fact]) -> int:
     """Return how many facts at the beginning of these are one blow: an attack, its roll, its damage; 1 if they are none."""
     act, roll = facts[0], facts[1] if len(facts) > 1 else None
@@ -470,9 +439,6 @@ def blow_in_words(facts: Sequence[Fact], name: Name) -> str:
     told = [_attack_outcome(each) if isinstance(each, e.AttackRolled) else _describe_damage(each) for each in outcomes]
     behind = ": " if isinstance(first, e.ActionTaken) else ", "
     return f"{fact_sentence(first, name)}{behind}{', '.join(told)}"
-
-
-# ---------------------------------------------------------------- record
 
 
 @puts_in_words(e.Amended)

@@ -14,32 +14,24 @@ from typing import Literal, Self
 from eventstore.wording import visible
 from projections.because import Reason
 
-WIDTH = 98
-"""The width of a page if the output is not a terminal, in columns."""
+WIDTH = 98  # the width of a page if the output is not a terminal, in columns
 
-NARROWEST = 30
-"""The least width that pages are laid out for; a narrower terminal breaks the lines itself."""
+NARROWEST = 30  # the least width that pages are laid out for; a narrower terminal breaks the lines itself
 
 NARROW = 50
 """Below this width the cells of a table that does not fit follow each other on further lines, so that nothing important is cut."""
 
-HANG = "      "
-"""The indent of a line that continues the one above."""
+HANG = "      "  # the indent of a line that continues the one above
 
-BAR = 10
-"""The length of a bar, in columns."""
+BAR = 10  # the length of a bar, in columns
 
-NAME = 24
-"""The room for a name, in columns."""
+NAME = 24  # the room for a name, in columns
 
-LEAST = 12
-"""The least width to which a column of a table is narrowed."""
-LAST = 28
-"""The room that the last column of a table gets, if it needs it, by narrowing the others."""
+LEAST = 12  # the least width to which a column of a table is narrowed
+LAST = 28  # the room that the last column of a table gets, if it needs it, by narrowing the others
 
 
-Style = Literal["", "heading", "alarm"]
-"""A text's style; plain text has the empty one."""
+Style = Literal["", "heading", "alarm"]  # a text's style; plain text has the empty one
 
 
 class Styled(str):
@@ -156,7 +148,6 @@ def fill(parts: Iterable[str], first: str, indent: str, between: str = "  ") -> 
 
 
 def _break_lines(pieces: Iterable[tuple[str, str]], line: str, indent: str) -> list[str]:
-    """Return a line with these pieces after it, each behind its gap, broken where a piece does not fit."""
     lines, most = [], room()
     for gap, piece in pieces:
         if line.strip() and width(line) + width(gap) + width(piece) > most:
@@ -203,7 +194,6 @@ def bar(points: int, most: int, besides: int = 0) -> str:
 
 
 def _tenths_of(points: int, most: int) -> int:
-    """Return the number of full parts of a bar: none only for nothing, all only for everything."""
     return 0 if points <= 0 else max(1, min(BAR, points * BAR // max(most, 1)))
 
 
@@ -224,7 +214,6 @@ def _letter_width(letter: str) -> int:
 
 
 def _beginning_that_fits(text: str, columns: int) -> str:
-    """Return the beginning of a text that fits."""
     for place, letter in enumerate(text):
         columns -= _letter_width(letter)
         if columns < 0:
@@ -233,7 +222,6 @@ def _beginning_that_fits(text: str, columns: int) -> str:
 
 
 def _align_columns(rows: Iterable[Sequence[object]], indent: str, *, wraps: bool) -> list[list[str]]:
-    """Return the lines of each row; the last cell, to which the aligned others give way, `wraps` if it does not fit, or is clipped."""
     cells = [[cell if isinstance(cell, str) else str(cell) for cell in row] for row in rows]
     if not cells:
         return []
@@ -257,7 +245,6 @@ def _align_columns(rows: Iterable[Sequence[object]], indent: str, *, wraps: bool
 
 
 def _strip_end(text: str) -> str:
-    """Return a line without blanks at its end."""
     if text == text.rstrip():
         return text
     *pieces, (last, style) = styled_pieces(text)

@@ -7,11 +7,9 @@ from typing import Any
 from eventstore.wording import list_in_words
 from projections.address import NOTHING, OPEN
 
-Name = Callable[[str], str]
-"""A function from an id to a display name."""
+Name = Callable[[str], str]  # a function from an id to a display name
 
-NOT_THERE = "to which the text refers, but which it does not contain"
-"""The words for a chart that a clause depends on."""
+NOT_THERE = "to which the text refers, but which it does not contain"  # the words for a chart that a clause depends on
 
 
 def listed_briefly(words: Iterable[str]) -> str:
@@ -54,9 +52,6 @@ def value_in_words(item: Any) -> str:
     if isinstance(item, dict):
         return "{" + ", ".join(f"{key} {value_in_words(one)}" for key, one in item.items()) + "}"
     return str(item)
-
-
-# ---------------------------------------------------------------- derived values in sentences
 
 
 SENTENCES: dict[str, tuple[str, str]] = {

@@ -131,7 +131,6 @@ def plain_words(event: Fact, name: Callable[[str], str]) -> str:
 
 
 def _make_visible(value: Any) -> Any:
-    """Return a value with every text in it made visible; one without anything to make visible is the same object."""
     if isinstance(value, str):
         return visible(value)
     text = "" if isinstance(value, int | None) else msgspec.json.encode(value).decode()
@@ -155,10 +154,8 @@ class Deed(Struct, frozen=True, array_like=True):
 
 BASE = 64
 """The number of events after which the whole state is given again, so that a jump applies no more differences than that."""
-BASE_LIVE = 512
-"""The same on a page that follows a log: it is fetched again and again, and mostly shows the end."""
-CITED = 8
-"""The number of events that a reason cites, the last ones; of the others it gives the number."""
+BASE_LIVE = 512  # the same on a page that follows a log: it is fetched again and again, and mostly shows the end
+CITED = 8  # the number of events that a reason cites, the last ones; of the others it gives the number
 
 STRUCK = 2_000
 """The most lines of a page for which the facts behind its last values are struck one by one, to find which of them decide."""
@@ -296,7 +293,6 @@ class Replayed:
         self._walk.walk_news(session.records, news)
 
     def _add_line(self, one: FactLine, state: State | None) -> None:
-        """Add a line of the log and its changes; where no trace is left, a withheld record is no line."""
         row, changes = one.row, list[Change]()
         if self._traceless and row.words == WITHHELD:
             return
@@ -310,7 +306,6 @@ class Replayed:
             self._bases.append((len(self._steps) - 1, list(self._now.values())))
 
     def _line_in_words(self, one: FactLine, state: State | None) -> str:
-        """Return a line in words, without the sheet of a foe who joins; one that has no effect names ids."""
         event = one.row.event
         if event is None:
             return visible(one.row.words)
@@ -321,8 +316,6 @@ class Replayed:
         return one.row.words
 
     def _add_deed(self, step: Step, state: State, words: str) -> None:
-        """Take in a fact, in these words, as a deed or a part of the last one."""
-
         def stands(who: str) -> str:
             one = state.combatants.get(who)
             if one is None or one.hp is None or not self._foes.has_hidden_points(state, who):
@@ -341,7 +334,6 @@ class Replayed:
             rows.append(Deed(self._last.seq, self._last.sentence))
 
     def _picture_as_data(self, picture: Lanes) -> Any:
-        """Return the picture of a round as plain data; on a live page one that is as it was is the same object."""
         known = self._pictures.get(picture.round)
         if not (known and known[0] is picture):
             known = picture, _make_visible(msgspec.to_builtins(picture, str_keys=True))
@@ -362,14 +354,12 @@ class Replayed:
                 yield change
 
     def _value_for_audience(self, address: str, leaf: Leaf | None, state: State) -> Leaf | None:
-        """Return a value as the audience sees it: of a foe's hit points at most a word."""
         who, _, name = address.rpartition(".")
         if leaf is None or name not in POOLS or not self._foes.has_hidden_points(state, who):
             return leaf
         return structs.replace(leaf, value=self._foes.hit_points_word(state, who)) if name == "hp" else None
 
     def _durations_left(self, state: State) -> dict[str, Leaf | None]:
-        """Return the remaining durations of conditions, for each combatant with a change: name, number, unit."""
         now = dict.fromkeys(one.bearer for one in state.conditions.values() if one.left is not None)
         found: dict[str, Leaf | None] = {}
         for who in now:
@@ -452,7 +442,6 @@ def keep_rows(rows: Rows[T]) -> Rows[T]:
 
 
 def _summarize_combatants(session: Session, state: State) -> tuple[list[Total], list[Turning]]:
-    """Return the totals of all combatants, in the order of joining, and the facts by which a combatant fell or rose."""
     stood, causes, turning, was = standings(state), Causes(), list[Turning](), dict[str, str]()
     counting = Counting({0: stood})
 

@@ -10,8 +10,7 @@ from projections.state import State
 from projections.views.view import Show
 
 Seen = Literal["words", "numbers", "nothing"]
-POOLS = frozenset({"hp", "hp_max", "temp", "nld", "own-hp"})
-"""The fields of a combatant that reveal hit points."""
+POOLS = frozenset({"hp", "hp_max", "temp", "nld", "own-hp"})  # the fields of a combatant that reveal hit points
 SIDES_OF_PLAYERS = frozenset({"party", "pcs", "heroes", "players"})
 """The name of the players' side, if no token names the players' characters."""
 
@@ -56,8 +55,7 @@ def make_foes(chosen: str | None, players: frozenset[str]) -> Foes:
     return Foes(seen, players)
 
 
-EVERYTHING = Foes()
-"""For a game master, and for a replay that is no live page."""
+EVERYTHING = Foes()  # for a game master, and for a replay that is no live page
 
 
 def _hit_points_in_a_word(left: object, most: object) -> str:

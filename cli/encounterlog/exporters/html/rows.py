@@ -9,8 +9,7 @@ from msgspec import NODEFAULT, Struct, structs
 
 from eventstore.spool import Spool
 
-KEPT = 200
-"""The number of rows in memory, for a page that is written once."""
+KEPT = 200  # the number of rows in memory, for a page that is written once
 RECENT = 20_000
 """How many rows of a long table are remembered by their keys; an older one that is used again gets another number."""
 INERT = {
@@ -22,8 +21,7 @@ in JSON.
 
 T = TypeVar("T")
 Key = TypeVar("Key", bound=Hashable)
-Rows: TypeAlias = list[T] | Spool[T]
-"""Rows in the order of their addition."""
+Rows: TypeAlias = list[T] | Spool[T]  # rows in the order of their addition
 
 
 def outside_memory() -> Spool[Any]:

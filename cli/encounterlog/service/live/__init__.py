@@ -53,8 +53,7 @@ from projections.language.notation.line_context import COMMON_KINDS
 from projections.rulesets import find
 from projections.views.view import Show, show
 
-KEPT = 32
-"""The number of pages that are kept, so that a table of phones costs one page for each append."""
+KEPT = 32  # the number of pages that are kept, so that a table of phones costs one page for each append
 
 
 def make_session(seen: LogView) -> Session:
@@ -62,8 +61,7 @@ def make_session(seen: LogView) -> Session:
     return Session(seen, for_players=not seen.secrets)
 
 
-Audience = tuple[str, bool, Foes]
-"""The name of a log, or its end, whether secrets are shown, and what is shown of foes."""
+Audience = tuple[str, bool, Foes]  # the name of a log, or its end, whether secrets are shown, and what is shown of foes
 
 
 class PageCache:
@@ -126,19 +124,15 @@ FIRST = (("model.js", "words.js", "log.js", "state.js", "why.js", "paper.js", "p
 """The parts of the page's script that the replay's has, too, and those that it lacks, in this order."""
 LATER = (("picture.js", "fair.js", "play.js"), ("invite.js", "later.js"))
 """The parts that are fetched once a view needs them: from the replay's script, and from the page's."""
-GIVES = "export { story, invite };"
-"""The names that the page takes from them."""
-LIBRARY = 'import { html, render } from "/assets/preact.js";'
-"""The names that the script takes from the library."""
+GIVES = "export { story, invite };"  # the names that the page takes from them
+LIBRARY = 'import { html, render } from "/assets/preact.js";'  # the names that the script takes from the library
 NOT_GIVEN = frozenset({"conscious", "visible", "paralysed", "wound"})
 """The conditions that are ends of others, other spellings, or kept by the log itself."""
 
-OFFLINE = files("encounterlog.service").joinpath("offline")
-"""The files of the pages beside the page of an encounter."""
+OFFLINE = files("encounterlog.service").joinpath("offline")  # the files of the pages beside the page of an encounter
 SHELL = ("../offline/offline.html", "../offline/offline.js")
 """The files that the worker keeps beside the style and the icon of all pages; a change of them is a new version of the worker."""
-DRAWN = PageCache()
-"""The pages of this process."""
+DRAWN = PageCache()  # the pages of this process
 
 
 def encounter_page(call: Call) -> Response:
@@ -169,7 +163,6 @@ def _json_markup(data: object) -> Markup:
 
 
 def _grammar_data(page: Page, *, everybody: bool) -> dict[str, Any]:
-    """Return the material of the lines that writers type: words of the grammar, conditions of the ruleset."""
     rules = find(page.ruleset)
     of_turns = forms.of(rules.rules).clock == "turn"
     conditions = known(rules.rules).conditions
@@ -212,7 +205,6 @@ def _make_page(call: Call, seen: LogView, said: dict[str, str] | None) -> Page:
 
 
 def _visible_foes(call: Call, seen: LogView) -> Foes:
-    """Return what is shown of the hit points of foes."""
     if seen.secrets:
         return EVERYTHING
     chosen = rename_options(seen.opening.options).get(FOE_HIT_POINTS)
@@ -222,9 +214,6 @@ def _visible_foes(call: Call, seen: LogView) -> Foes:
 def _combatants_of_players(call: Call) -> tuple[str, ...]:
     tokens = (each for each in call.service.shelf.tokens.all() if each.encounter == call.name and not each.revoked)
     return tuple(sorted({who for each in tokens for who in each.combatants}))
-
-
-# ---------------------------------------------------------------- news
 
 
 OF_ASKER = frozenset({"own", "words", "players", "by"})
@@ -250,11 +239,7 @@ def changes_between(before: Page, now: Page) -> dict[str, Any]:
     return {"since": before.head, "rows": rows, "values": values}
 
 
-# ---------------------------------------------------------------- cards, monsters, exports
-
-
-HITS = 5
-"""How many monsters a search lists."""
+HITS = 5  # how many monsters a search lists
 
 
 def card_reply(call: Call, seen: LogView) -> Response:
@@ -307,9 +292,6 @@ def export_reply(call: Call, seen: LogView) -> Response:
     return Response(body, 200, {"content-disposition": name, "cache-control": "no-store"}, f"{media}; charset=utf-8")
 
 
-# ---------------------------------------------------------------- still
-
-
 def static_view(shown: Show, words: Mapping[str, str], own: Collection[str]) -> dict[str, Any]:
     """Return the values of `still.html`, the state without JavaScript; `words` stand for unseen hit points."""
     clock = shown.clock
@@ -332,9 +314,6 @@ def static_view(shown: Show, words: Mapping[str, str], own: Collection[str]) -> 
         place = ", ".join(places.get(who, ()))
         rows.append((place, name, one.side, points, one.status, burdens, one.concentration or ""))
     return {"when": ", ".join(when), "shown": shown, "rows": rows}
-
-
-# ---------------------------------------------------------------- the files of the pages
 
 
 def page_script() -> str:
