@@ -1,6 +1,4 @@
-"""Logs among many: where they are, and the audit of one of them, which any worker can import and call.
-
-A log is a file, one of a folder or of a database, or an object: s3://BUCKET/…, gs://, az://, and file:// and memory://. Objects are
+"""Logs among many: where they are, and the audit of one of them, which any worker can import and call. Objects, such as s3://BUCKET/…, are
 read by obstore; names and keys of access come from the environment that each store documents, such as AWS_ACCESS_KEY_ID.
 """
 
@@ -47,17 +45,13 @@ class How(NamedTuple):
 
 def is_one(names: tuple[str, ...]) -> bool:
     """Return whether these names are one log."""
-    return len(names) == 1 and not (names[0].startswith(OBJECTS) or _is_folder(names[0]) or _is_database(names[0]))
+    is_folder = os.path.isdir(names[0])  # noqa: PTH112 – it is no error that a name can be no path
+    return len(names) == 1 and not (is_folder or names[0].startswith(OBJECTS) or _is_database(names[0]))
 
 
 def display_name(log: str) -> str:
     """Return the name of a log as it is listed: without a password, and without control characters."""
     return visible(str(Url(log)) if is_url(log) and not log.startswith(OBJECTS) else log)
-
-
-def place_of(log: str) -> str:
-    """Return the place of a log independent of the current folder: an absolute path, or a URL without a password."""
-    return display_name(log) if is_url(log) else str(Path(log).absolute())
 
 
 def find_logs(names: Iterable[str]) -> list[str]:
@@ -75,7 +69,7 @@ def find_logs(names: Iterable[str]) -> list[str]:
 def _logs_below(name: str) -> list[str]:
     if _is_database(name):
         return [log.given for log in open_place(Url(name))]
-    if _is_folder(name):
+    if os.path.isdir(name):  # noqa: PTH112 – as above
         return [str(path) for path in folder_files(Path(name)) if path.suffix == SUFFIX]
     if not name.startswith(OBJECTS) or name.endswith(SUFFIX):
         return [name]
@@ -91,13 +85,8 @@ def _is_database(name: str) -> bool:
     return name.startswith(("postgresql://", "postgres://")) and len(Url(name).segments) == 1
 
 
-def _is_folder(name: str) -> bool:
-    return os.path.isdir(name)  # noqa: PTH112 – it is no error that a name can be no path
-
-
 @contextmanager
 def _local_copy(log: str) -> Iterator[LogAddress]:
-    """Return the address of a log; that of a copy if the log is an object."""
     if not log.startswith(OBJECTS):
         yield parse_address(log)
         return
@@ -123,7 +112,6 @@ def open_object_store(base: str) -> Any:
 
 
 def _split_url(url: str) -> tuple[str, str]:
-    """Return scheme and bucket of a URL, and the path in it."""
     scheme, _, rest = url.partition("://")
     bucket, _, path = rest.partition("/")
     return f"{scheme}://{bucket}", path.strip("/")
@@ -206,7 +194,6 @@ def audit_task(task: Task) -> AuditedLog | None:
 
 
 def _describe_error(error: Exception) -> str:
-    """Return the fault of a log, without its name, on one line."""
     if isinstance(error, StoreError):
         return visible(nameless_fault(error))
     if isinstance(error, UnknownRuleset):

@@ -20,15 +20,11 @@ try:
 except ImportError:
     raise missing_extra("refused", "--engine dask needs Dask, which is not installed", "dask") from None
 
-GROUP = 16
-"""The most tasks in one task of the scheduler, whose work for each takes as long as a short log."""
-AHEAD = 64
-"""The number of groups that are handed to the scheduler at once."""
+GROUP, AHEAD = 16, 64
+"""The most tasks in one of the scheduler, whose work for each takes as long as a short log, and how many of these it has at once."""
 LOCAL = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "365 days"}
-"""How a local cluster works: a task is given up after its second worker has died, and a worker that dies is always replaced.
-
-By default a cluster gives a worker up for good if 15 seconds later no other has taken its place. On a busy machine the start of
-a process takes that long; without any worker the work would wait for ever.
+"""How a local cluster works: a task is given up after its second worker has died, and a worker that dies is always replaced, also if
+that takes longer than 15 seconds on a busy machine; without any worker the work would wait for ever.
 """
 
 
@@ -65,10 +61,7 @@ def _await_task(client: Client, future: Any, work: Work, task: Task) -> Any:
 
 @contextmanager
 def _connect_client(jobs: int, scheduler: str | None) -> Iterator[Client]:
-    """Connect to a scheduler, or start a local cluster; its processes are ended at once if the work on it is given up.
-
-    Asked to end, they would first finish their logs.
-    """
+    # the processes of a local cluster are killed if the work is given up: asked to end, they would first finish their logs
     if scheduler:
         try:
             client = Client(scheduler)

@@ -1,8 +1,7 @@
-"""The findings of many logs in a Parquet table, with a file of lines from which a later run can go on.
+"""The findings of many logs in a Parquet table OUT, made at the end from OUT.lines, to which each log's line and findings are added meanwhile.
 
-During the work, each log's line and findings are added to OUT.lines, a file of JSON lines. At the end the table OUT
-is made from it. `--resume` reads OUT.lines, whether or not the run before it finished. Files of others are never
-touched: our table says so in the metadata of its schema, and our lines in the first of them.
+`--resume` reads OUT.lines, whether or not the run before it finished. Files of others are never touched: our table says so in the metadata
+of its schema, and our lines in the first of them.
 """
 
 import os
@@ -16,12 +15,13 @@ from typing import Any, BinaryIO
 import msgspec
 from msgspec import Struct, structs
 
-from encounterlog.bulk.checking import AuditedLog, Task, place_of
+from encounterlog.bulk.checking import AuditedLog, Task, display_name
 from encounterlog.errors import Refused
 from encounterlog.exporters.tables import import_pyarrow
 from encounterlog.places.replacing import check_ours, name_taken, write_whole
 from encounterlog.words.refusals import refusal_of
 from eventstore import copying, files
+from eventstore.address import is_url
 from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
 from eventstore.wording import visible
@@ -55,8 +55,8 @@ class Findings:
         self._arrow = import_pyarrow()
         self._out, self.lines = out, out.with_name(f"{out.name}.lines")
         self._decode = msgspec.json.Decoder(Kept).decode
-        self._known: dict[str, tuple[int, AuditedLog]] = {}
-        """The logs by the digests of their places: the offset of each line, and what it has without its findings."""
+        self._known: dict[str, tuple[int, str | None, int | None]] = {}
+        """The logs by the digests of their places: the offset of each line, its head if it was read whole, its revision."""
         self.unread: list[int] = []
         """The line numbers of an earlier run that cannot be read; these lines stay as they are."""
         self._check_names(resume)
@@ -78,9 +78,8 @@ class Findings:
 
     def with_head(self, task: Task) -> Task:
         """Return a task with the known head and revision of its log, if that could be read whole."""
-        if (known := self._known.get(_task_digest(task))) is None:
-            return task
-        return structs.replace(task, head=None if known[1].problem else known[1].head, revision=known[1].revision)
+        _, head, revision = self._known.get(_task_digest(task), (0, None, None))
+        return structs.replace(task, head=head, revision=revision)
 
     def known_audit(self, task: Task) -> AuditedLog:
         """Return the line and findings of a log that is known."""
@@ -91,7 +90,7 @@ class Findings:
         offset = self._file.seek(0, os.SEEK_END)
         self._file.write(_encode_line(Kept(_task_digest(task), one)))
         self._file.flush()
-        self._known[_task_digest(task)] = offset, structs.replace(one, findings=())
+        self._known[_task_digest(task)] = offset, None if one.problem else one.head, one.revision
 
     def write_table(self) -> None:
         """Write the table of all known logs in place of an earlier one, and close the lines."""
@@ -147,7 +146,7 @@ class Findings:
         return self._decode(self._file.readline()).audited
 
     def _table_rows(self) -> Iterator[dict[str, Any]]:
-        for offset, _ in self._known.values():
+        for offset, _, _ in self._known.values():
             one = self._read_line_at(offset)
             of_log = {name: getattr(one, name) for name in OF_LOG}
             yield of_log | {name: getattr(one, name) for name in OF_AUDIT}
@@ -160,8 +159,8 @@ class Findings:
         for number, line in enumerate(self._file, 1):
             if number > 1:
                 try:
-                    kept = self._decode(line)
-                    self._known[kept.place] = offset, structs.replace(kept.audited, findings=())
+                    place, one = structs.astuple(self._decode(line))
+                    self._known[place] = offset, None if one.problem else one.head, one.revision
                 except msgspec.MsgspecError:
                     self.unread.append(number)
             offset += len(line)
@@ -175,4 +174,5 @@ def _encode_line(value: Any) -> bytes:
 
 
 def _task_digest(task: Task) -> str:
-    return sha256(os.fsencode(place_of(task.log))).hexdigest()[:32]
+    place = display_name(task.log) if is_url(task.log) else str(Path(task.log).absolute())
+    return sha256(os.fsencode(place)).hexdigest()[:32]

@@ -1,9 +1,8 @@
 """Work on many logs, handed to an engine, and its outcome in the order of the logs.
 
-An engine applies a function to many tasks on many workers. The function can be imported and raises nothing, and tasks and results
-can be pickled; a task whose worker died twice is given up. Closing the generator early ends the workers within a second, whatever
-they are doing, and so does the end of this process. Here are worker processes on this machine, each freshly started: nothing of
-this process is inherited.
+An engine applies a function that can be imported, and raises nothing, to tasks on many workers; a task whose worker died twice is given up.
+Closing the generator early ends the workers within a second, whatever they are doing, and so does the end of this process. Here are worker
+processes on this machine, each freshly started: nothing of this process is inherited.
 """
 
 import gc
@@ -23,7 +22,6 @@ from multiprocessing.connection import Connection, wait
 from encounterlog.bulk.checking import ENGINES, KILLED, AuditedLog, How, Task, Work, audit_task, display_name, find_logs
 from encounterlog.bulk.findings import Findings
 from encounterlog.errors import Refused
-from encounterlog.forks import Readable
 from eventstore.address import Url
 from eventstore.errors import Malformed
 from eventstore.paths import AnyPath, path_text
@@ -53,9 +51,6 @@ def audit_many(
     """
     if engine not in ENGINES:
         raise Malformed("engine", f"there is no engine {engine!r}", f"there are {' and '.join(ENGINES)}")
-    if isinstance(places, Readable):
-        says = f"the audit of many logs takes paths, got a {type(places).__name__}"
-        raise Malformed("places", says, "log.audit() audits one log; audit_many takes its log.address")
     if isinstance(places, str | bytes | bytearray | os.PathLike) or not isinstance(places, Iterable):
         places = [places]
     names = [each.given if isinstance(each, Url) else path_text(each) for each in places]
@@ -126,10 +121,7 @@ def _results_until_broken(
 
 @contextmanager
 def _start_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Start so many processes; raise Refused if the system or the calling script does not let them start.
-
-    They are ended at once when this is left, in any way and in the middle of any work: each looks at a pipe whose other end is here alone.
-    """
+    # they end at once when this is left, in the middle of any work: each looks at a pipe whose other end is here alone
     context = get_context("spawn")
     ends, held = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(jobs, context, _isolate_worker, (ends,))

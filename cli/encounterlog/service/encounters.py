@@ -21,7 +21,7 @@ from encounterlog.service import bodies, calls, people
 from encounterlog.service.calls import Call, json_reply
 from encounterlog.service.pages import LINK, headers_of_entry, html_page, is_page_wanted
 from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.served_logs import ALL_SECRETS, encounter_id, hold_log
+from encounterlog.service.served_logs import ALL_SECRETS, hold_log
 from encounterlog.words.layout import count_noun as count_of
 from eventstore.chain import Anchor
 from eventstore.errors import AlreadyThere, StoreError
@@ -48,8 +48,6 @@ def create_encounter(call: Call) -> Response:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
     wanted = bodies.read_body(bodies.Opening, call.body)
     made = _open_encounter(call, call.name, wanted)
-    if not wanted.party:
-        made.left_out = UNSET
     reply = json_reply(made, 201, Anchor.parse(made.head))
     reply.headers["location"] = f"/v1/encounters/{bodies.quote_name(made.name)}"
     return reply
@@ -70,19 +68,18 @@ def begin_new_encounter(call: Call, name: str, wanted: bodies.Opening) -> tuple[
 
 def _open_encounter(call: Call, name: str, wanted: bodies.Opening) -> answers.Created:
     store, behind = begin_new_encounter(call, name, wanted)
-    text, token = people.store_token(call.service.shelf, "gm", name, by=wanted.by, log=encounter_id(store))
+    log = LogView(name, store=store).opening.encounter
+    text, token = people.store_token(call.service.shelf, "gm", name, by=wanted.by, log=log)
     link = people.invitation_link(call.base, name, text)
-    return answers.Created(name, str(store.head()), token.id, text, link, behind)
+    return answers.Created(name, str(store.head()), token.id, text, link, behind if wanted.party else UNSET)
 
 
 def _tokens_that_may_open(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
-    """Return the tokens that allow to open another encounter: an operator's, and that of a game master here."""
     may = (each for each in tokens if each.role in calls.OWNERS)
     return tuple(each for each in may if not each.encounter or people.opens_log(call.service.logs, each))
 
 
 def _offered_parties(call: Call, may: Sequence[Token]) -> tuple[str, ...]:
-    """Return the encounters whose party may go on: an operator may name any, a game master their own ones."""
     every, own = any(each.role == "operator" for each in may), {each.encounter for each in may}
     return tuple(name for name in call.service.shelf.names() if every or name in own)
 
@@ -155,8 +152,8 @@ def _enter_as_operator(call: Call, name: str) -> Response:
         raise Problem("forbidden", "an encounter is entered so by the operator", LINK)
     if name not in call.service.shelf.names():
         raise Problem("not-found", f"there is no encounter {visible(name)[:80]}")
-    log = encounter_id(call.service.shelf.store(name))
-    text, _ = people.store_token(call.service.shelf, "gm", name, by="gm", log=log)
+    with hold_log(call.service.logs.log_of(name)) as known:
+        text, _ = people.store_token(call.service.shelf, "gm", name, by="gm", log=known.encounter)
     return Response(status_code=303, headers=headers_of_entry(call, name, text))
 
 
@@ -168,23 +165,18 @@ def _first_page(
     there: dict[str, str] = dict(sorted((one.encounter, one.role) for one in found if one.role != "operator"))
     if any(one.role == "operator" for one in tokens):  # who has not entered the others yet
         there |= {name: "" for name in names if name not in there}
+    rows = [encounter_row(call, name, role) for name, role in there.items()]
     rulesets = [find(key) for key in keys()] if may else []
     says = (ERRORS[wrong.kind].title, wrong.detail, wrong.hint) if wrong else ()
-    reply = html_page(
-        "encounters.html",
-        wrong.status if wrong else 200,
-        title="Encounters",
-        script="install.js",
-        rows=[encounter_row(call, name, role) for name, role in there.items()],
-        opens=bool(may),
-        advice=LINK,
-        wrong=" ".join(f"{each[:1].upper()}{each[1:]}." for each in says if each),
-        sent=sent or {},
-        field=wrong.more.get("field") if wrong else None,
-        rulesets=[(each.key, f"{each.key}: {each.title}") for each in rulesets],
-        parties=[(each, each) for each in _offered_parties(call, may)],
-        options=[(each.key, each.title, _options_in_form(each)) for each in rulesets],
-    )
+    sentences = " ".join(f"{each[:1].upper()}{each[1:]}." for each in says if each)
+    shown = {"title": "Encounters", "rows": rows, "opens": bool(may), "script": "install.js", "advice": LINK}
+    shown |= {"wrong": sentences, "field": wrong.more.get("field") if wrong else None, "sent": sent or {}}
+    choices = {
+        "rulesets": [(each.key, f"{each.key}: {each.title}") for each in rulesets],
+        "parties": [(each, each) for each in _offered_parties(call, may)],
+        "options": [(each.key, each.title, _options_in_form(each)) for each in rulesets],
+    }
+    reply = html_page("encounters.html", wrong.status if wrong else 200, **shown, **choices)
     reply.headers.update(wrong.all_headers() if wrong else {})
     return reply
 
@@ -205,7 +197,6 @@ def encounter_row(call: Call, name: str, role: str) -> dict[str, str]:
 
 def _options_in_form(rules: Ruleset) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
     """Return the options of a ruleset: name, meaning (nothing for those of every log), default, values."""
-    found = (
-        (name, rules.catalogue().find_option(name), values) for name, values in opening.known_options(rules).items()
-    )
+    says = rules.catalogue().find_option
+    found = ((name, says(name), values) for name, values in opening.known_options(rules).items())
     return [(name, one.says if one else "", each[0], [(value, value) for value in each]) for name, one, each in found]

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from starlette.responses import Response
 
 from encounterlog.errors import note_written
+from encounterlog.log.logs import LogView
 from encounterlog.places import answers
 from encounterlog.places.shelves import Shelf, shelf_of
 from encounterlog.places.time_and_chance import current_time
@@ -17,7 +18,7 @@ from encounterlog.places.tokens import Role, Token
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, check_same, json_reply
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import ServedLogs, encounter_id, hold_log
+from encounterlog.service.served_logs import ServedLogs, hold_log
 from eventstore.errors import NotThere, StoreError
 from eventstore.events import Amended, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck, name_of
 from eventstore.wording import nearest
@@ -271,6 +272,6 @@ def invite_to_log(address: str, given: dict[str, Any], base: str) -> dict[str, A
         error.hint = nearest(name, shelf.names())
         raise
     store.head()
-    made = _store_invitation(shelf, name, wanted, encounter_id(store), base.rstrip("/"))
+    made = _store_invitation(shelf, name, wanted, LogView(name, store=store).opening.encounter, base.rstrip("/"))
     note_written()
     return made

@@ -47,7 +47,8 @@ def derived_endpoint(name: str, answer: Callable[[Call, LogView], Response]) -> 
         from_end = name in KNOWN and not call.asked.keys() & OTHERWISE
         with call.hold_alone() if from_end else nullcontext(call.view_for_asker()) as seen:
             own = call.token.combatants if call.token.role == "player" else ()
-            about = (call.token.role in ALL_SECRETS, own), name, sorted(call.asked.items()), _program_version()
+            program = (__version__, *(f"{key}:{find(key).revision}" for key in keys()))
+            about = (call.token.role in ALL_SECRETS, own), name, sorted(call.asked.items()), program
             tag = f'"{seen.head}:{sha256(repr(about).encode()).hexdigest()[:16]}"'
             if calls.matches_tag(call.headers.get("if-none-match"), tag):
                 return Response(status_code=304, headers={"etag": tag})
@@ -56,12 +57,6 @@ def derived_endpoint(name: str, answer: Callable[[Call, LogView], Response]) -> 
             return reply
 
     return does
-
-
-@cache
-def _program_version() -> tuple[str, ...]:
-    # on which views depend beside the log
-    return (__version__, *(f"{key}:{find(key).revision}" for key in keys()))
 
 
 def records_reply(call: Call, seen: LogView) -> Response:
@@ -127,9 +122,9 @@ def show_reply(call: Call, seen: LogView) -> Response:
 
 
 def words_for_hit_points(seen: LogView, where: Where | None) -> dict[str, str] | None:
-    """Return a word for the hit points of each combatant that players know; None if the log's setting is against it.
+    """Return a word for the hit points of each combatant that players know; None for a game master, and where the log's setting is against it.
 
-    The words come from the full state after the last record that players see. A game master needs none.
+    The words come from the full state after the last record that players see.
     """
     if seen.secrets:
         return None
@@ -165,7 +160,7 @@ def constant_endpoint(make: Callable[[], Any]) -> Does:
 def list_problems(_call: Call) -> Response:
     """Return every kind of problem by its name."""
     return json_reply(
-        {kind: {"status": row.status, "of": row.kind, "title": row.title} for kind, row in ERRORS.items()}
+        {name: {"status": one.status, "of": one.kind, "title": one.title} for name, one in ERRORS.items()}
     )
 
 

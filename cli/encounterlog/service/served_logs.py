@@ -1,13 +1,12 @@
-"""A process's memory of the logs that it serves, so that a request costs the same in a long log as in a short one. For each log
-it keeps the verified records and the states that they fold to: one for a game master, and one for all others, from the records
-without their secrets. Each request reads the records that came since, verified from the end that is known. Where that end is no
-longer in the log, the log was rewritten, and all that is known of it is thrown away.
+"""A process's memory of the logs that it serves, so that a request costs the same in a long log as in a short one: of each log the verified
+records, and the states that they fold to, one for a game master, and one for all others, from the records without their secrets. A request
+reads what came since, verified from the end that is known. Where that end is no longer in the log, all that is known of it is thrown away.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from itertools import chain
 
 from encounterlog.log.folded_log import FoldedLog
@@ -17,7 +16,6 @@ from encounterlog.service.problems import write_line
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError
-from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
 from eventstore.store import Store
 
@@ -30,8 +28,7 @@ ALL_SECRETS = frozenset({"gm"})
 class ServedLog:
     """The memory of one log. Threads share it; `lock` is held while it is looked at, and while its folded state is used.
 
-    `turn` is held by the request that appends: those of one process come one after the other, as each decides on what the
-    one before has written.
+    `turn` is held by the request that appends, as each decides on what the one before has written.
     """
 
     def __init__(self, name: str, store: Store) -> None:
@@ -108,10 +105,3 @@ def hold_log(known: ServedLog) -> Iterator[ServedLog]:
     with known.lock:
         known.folded.read_new()
         yield known
-
-
-def encounter_id(store: Store) -> str:
-    """Return the id of a log, which its opening gave it, "" if there is none; raise as the store does."""
-    with closing(whole_records(store)) as records:
-        first = next(records, None)
-    return first.event.encounter if first and isinstance(first.event, EncounterOpened) else ""

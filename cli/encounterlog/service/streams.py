@@ -41,6 +41,8 @@ MOST_OF_ONE, MOST = 10, 60
 """How many proposals of one token may wait, and of one encounter; of it as many decided ones are kept, the last ones."""
 LARGEST = 20_000
 """The most bytes of a proposal."""
+ANEW = "id\n"
+"""The field of a last event that lets a browser begin from the start."""
 
 
 def _encode_event(kind: str, *, first: str = "", **data: Any) -> bytes:
@@ -52,23 +54,15 @@ BEAT = _encode_event("beat")
 
 
 class Stream(StreamingResponse):
-    """The response to a client that follows a log: the missed records, then new ones, heartbeats, and a last event.
-
-    Only the thread of the event loop touches it.
-    """
+    """The missed records, then new ones, heartbeats, and a last event; only the thread of the event loop touches it."""
 
     media_type = "text/event-stream"
 
     def __init__(self, streams: "Streams", token: Token, name: str, after: Anchor | None) -> None:
         headers = HEADERS | {"cache-control": "no-store, no-transform", "x-accel-buffering": "no"}
         super().__init__(self._yield_events(), headers=headers)
-        self.token, self.secrets, self.name, self._streams, self._after = (
-            token,
-            token.role in ALL_SECRETS,
-            name,
-            streams,
-            after,
-        )
+        self.token, self.secrets, self.name = token, token.role in ALL_SECRETS, name
+        self._streams, self._after = streams, after
         self.waiting: list[tuple[float, bytes]] = []
         """The last seq of each append, and its events; inf, and an event that is no record."""
         self.size = self.passed = 0
@@ -80,7 +74,7 @@ class Stream(StreamingResponse):
         self.awake = asyncio.Event()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Send the stream until it ends, or until its client is gone; one that takes nothing is cut off by the server."""
+        """Send it until it ends, or until its client is gone; one that takes nothing is cut off by the server."""
         state = scope.setdefault("state", {})
         self.pass_on = state.get("pass_on") if scope["http_version"] == "1.1" else None
         try:
@@ -90,7 +84,6 @@ class Stream(StreamingResponse):
             self._streams.leave(self)
 
     async def _yield_events(self) -> AsyncIterator[bytes]:
-        """Yield the missed records, each piece after the one before was taken, then what comes; if that is impossible, the reason."""
         missing: Iterator[bytes] = iter(())
         yield b"retry: 1000\n" + BEAT  # how long a browser waits before it connects again, in milliseconds
         try:
@@ -98,7 +91,7 @@ class Stream(StreamingResponse):
             missed = partial(missed_events, self._streams.known, self.name, self._after, secrets=self.secrets)
             self.last, missing = await anyio.to_thread.run_sync(missed, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
-            self.finish(_reset_event(_reason_sent(error, self.name), restart=True))
+            self.finish(_encode_event("reset", first=ANEW, why=_reason_sent(error, self.name)))
         pieces = _join_events(missing)
         while piece := await anyio.to_thread.run_sync(next, pieces, b"", abandon_on_cancel=True):
             yield piece
@@ -125,7 +118,7 @@ class Stream(StreamingResponse):
         self.waiting.append((last, data))
         self.size += len(data)
         if self.size > most:
-            self.finish(_reset_event("too slow: more came than was taken", restart=False))
+            self.finish(_encode_event("reset", why="too slow: more came than was taken"))
         self.awake.set()
 
     def finish(self, said: bytes) -> None:
@@ -146,10 +139,9 @@ class Stream(StreamingResponse):
 
 
 class Room:
-    """Everybody who follows one log, and the thread that follows it for them."""
+    """Everybody who follows one log from its present end, and the thread that follows it for them."""
 
     def __init__(self, owner: "Streams", name: str) -> None:
-        """Take the present end of the log; raise as the store does."""
         self.name, self.streams, self.over, self._owner = name, set[Stream](), threading.Event(), owner
         with hold_log(owner.known.log_of(name)) as self._known:
             self._head = self._known.folded.end
@@ -163,7 +155,6 @@ class Room:
             self._owner.call_soon(self._end_streams, error)
 
     def _encode_append(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
-        """Return an append as events, with secrets and without."""
         full = b"".join(_record_events(batch, 0, secrets=True))
         first, last = batch[0].seq - 1, batch[-1].seq
         past = any(record.secret for record in batch) or may_change_the_past(batch)
@@ -180,7 +171,8 @@ class Room:
             stream.send_events(last, full if stream.secrets else shown)
 
     def _end_streams(self, error: Exception) -> None:
-        said = _reset_event(_reason_sent(error, self.name), restart=isinstance(error, StoreError))
+        first = ANEW if isinstance(error, StoreError) else ""
+        said = _encode_event("reset", first=first, why=_reason_sent(error, self.name))
         for stream in tuple(self.streams):
             stream.finish(said)
         self._owner.close(self)
@@ -274,7 +266,7 @@ class Streams:
 
 
 def _reason_sent(error: Exception, name: str) -> str:
-    """Return the part of an error that is sent, and write the rest to the journal."""
+    # the rest is for the journal
     problem = problem_of(error, name)
     if problem.kept:
         write_line(problem=problem.kind, stream=name, why=problem.kept)
@@ -292,10 +284,7 @@ def missed_events(known: ServedLogs, name: str, after: Anchor | None, *, secrets
 
 
 def _record_events(whole: Sequence[Recorded], after: int, *, secrets: bool) -> Iterator[bytes]:
-    """Yield the records after one as events; for players those that a later ruling revealed come first, as `revealed`.
-
-    `whole` are all records up to the last one: what players see of them depends on all that came before.
-    """
+    # for players those that a later ruling revealed come first; what players see of records depends on all that came before
     shown, before = whole if secrets else tuple(for_players(whole)), whole[:after]
     if not secrets and any(record.secret for record in before):
         for old, new in zip(for_players(before), shown, strict=False):
@@ -317,16 +306,10 @@ def _join_events(events: Iterable[bytes]) -> Iterator[bytes]:
         yield held
 
 
-def _reset_event(why: str, *, restart: bool) -> bytes:
-    """Return the event that tells a client to stop; `restart` lets its browser begin from the start."""
-    return _encode_event("reset", first="id\n" if restart else "", why=why)
-
-
 class Proposal(Struct):
-    """The body of a request as it was sent, without that of a line, and what it would have recorded at the last look.
+    """The body of a request as it was sent, without that of a line, and the facts that it would have recorded at the last look.
 
-    `key` is its Idempotency-Key, "" without one. `shown` are the parts that game masters and the proposer see; its
-    version counts the changes of `facts` so far. `done` is the answer to the person who accepted it.
+    `key` is its Idempotency-Key, "" without one; `shown` is what people see; `done` is the answer to the person who accepted it.
     """
 
     token: Token
@@ -349,7 +332,7 @@ class Proposals:
         return self._of.setdefault((str(seen.path), seen.opening.encounter), [])
 
     def add_proposal(self, seen: LogView, new: Proposal) -> tuple[Proposal, int]:
-        """Let a proposal wait, or return the earlier one under its key; and how many game masters were notified."""
+        """Let a proposal wait, or find the earlier one under its key; return it, and how many game masters were notified."""
         with self._lock:
             those = self._those_of(seen)
             own = [each for each in those if each.token.id == new.token.id]

@@ -19,7 +19,6 @@ from encounterlog.log import appending, drawn_dice, entering
 from encounterlog.log.drawn_dice import Word
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import OTHERS
-from encounterlog.log.suggesting import Ask
 from encounterlog.log.write import Done, new_findings
 from encounterlog.places import answers
 from encounterlog.places.model import Later, load_model_if_named
@@ -36,10 +35,11 @@ from eventstore.events import CombatantJoined, Fact
 from eventstore.record import encode_record, upcast
 from eventstore.store import Appended
 from projections.language.notation.parsing import Parsed
-from projections.language.notation.table import Table as Grammar
+from projections.language.notation.table import Table
 from projections.mechanics.dice import count_calls
 from projections.stream.concealment import secret_keepers
 
+Answer = answers.Told | answers.Appended
 OF_LINES = "line/"
 """The beginning of the log's keys of lines; no key of facts begins so."""
 
@@ -52,7 +52,7 @@ def append_records(call: Call) -> Response:
         if not (key and seen.first_of_key(key)) and _needs_approval(call, seen, facts):
             appending.drafts_of(seen, lines)  # raises what would be refused
             return _make_proposal(call, seen, facts, fact_sentences(seen, facts))
-        return _reply_to_append(_write_facts(call, seen, lines))
+        return _reply_to_append(_appended_answer(_write_facts(call, seen, lines)))
 
 
 def facts_in_body(call: Call) -> list[appending.Line]:
@@ -79,33 +79,25 @@ def _facts_of(lines: Sequence[appending.Line]) -> list[Fact]:
     return [upcast(line.draft.event) for line in lines if line.wrong is None]
 
 
-def _write_facts(
-    call: Call, seen: LogView, lines: Sequence[appending.Line], reader: LogView | None = None
-) -> answers.Appended:
-    """Append facts that their sender may write; the answer shows the log to `reader`, by default the sender."""
+def _write_facts(call: Call, seen: LogView, lines: Sequence[appending.Line]) -> Done:
     after, by, key = _expected_record(call, seen), _writer_name(call, seen), retry_key(call)
     try:
-        return _appended_answer(appending.append_lines(seen, lines, by=by, after=after, key=key), reader)
+        return appending.append_lines(seen, lines, by=by, after=after, key=key)
     except WrongVersion as error:
         raise _problem_of_conflict(seen, error, after) from None
 
 
-def _reply_to_append(answer: answers.Told | answers.Appended) -> Response:
+def _reply_to_append(answer: Answer) -> Response:
     if isinstance(answer.head, UnsetType):
         return json_reply(answer)
     return json_reply(answer, 200 if answer.again else 201, Anchor.parse(answer.head))
 
 
 def _appended_answer(done: Done, reader: LogView | None = None) -> answers.Appended:
-    end = done.written.records[-1]
-    return answers.Appended(
-        first=done.written.first,
-        last=done.written.last,
-        head=str(Anchor(end.seq, end.hash)),
-        again=done.written.again,
-        withheld=[record.seq for record in done.written.records if record.secret] or UNSET,
-        findings=list(new_findings(structs.replace(done, before=reader or done.before)).findings),
-    )
+    first, last, again, records = done.written.first, done.written.last, done.written.again, done.written.records
+    head, withheld = str(Anchor(last, records[-1].hash)), [one.seq for one in records if one.secret] or UNSET
+    found = new_findings(structs.replace(done, before=reader or done.before)).findings
+    return answers.Appended(first=first, last=last, head=head, again=again, withheld=withheld, findings=list(found))
 
 
 def _told_answer(done: Done, reader: LogView | None = None, **more: Any) -> answers.Told:
@@ -114,17 +106,14 @@ def _told_answer(done: Done, reader: LogView | None = None, **more: Any) -> answ
 
 
 def tell_lines(call: Call) -> Response:
-    """Read a line against the log and append its facts; with dry=1 only return its meaning. Questions are answered.
-
-    A model is asked about a line that is refused, unless it is only being typed, and while the log is not held.
-    """
+    """Read a line against the log and append its facts; with dry=1 only return its meaning. Questions are answered."""
     typed = bodies.parse_line_body(call.body, call.media)
     is_dry = call.asked.get("dry")
     word, suggest = (None, None) if is_dry else (_given_word(call, typed), load_model_if_named())
     try:
         return _tell_line(call, typed, word, suggest)
     except Refused:
-        if suggest is None or not suggest.ask():
+        if suggest is None or not suggest.ask():  # of a model, while the log is not held
             raise
     return _tell_line(call, typed, word, suggest)
 
@@ -139,7 +128,7 @@ def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: Late
                 if call.token.role != "gm" and not _repeat_answer(seen, _line_key(call, typed)):
                     table, parsed = _read_line(seen, typed.line, secret=typed.secret, suggest=suggest)
                     if _needs_approval(call, seen, _check_line(call, parsed)):
-                        return _make_proposal(call, seen, parsed.facts, _line_sentences(table, parsed), typed.line)
+                        return _make_proposal(call, seen, parsed.facts, _sentences(table, parsed), typed.line)
                 return _reply_to_append(_write_line(call, seen, typed, word, suggest, None))
         except Refused as error:
             error.offers = tuple(each for each in error.offers if _may_tell(call, seen, each))
@@ -157,7 +146,7 @@ def _may_tell(call: Call, seen: LogView, line: str) -> bool:
     return True
 
 
-def _read_line(seen: LogView, line: str, *, secret: bool = False, suggest: Ask | None = None) -> tuple[Grammar, Parsed]:
+def _read_line(seen: LogView, line: str, *, secret: bool = False, suggest: Later | None = None) -> tuple[Table, Parsed]:
     # with the same dice each time: two readings of a proposal differ in nothing but what it means
     table = entering.table_of(seen, make_roller("a proposal"), suggest)
     return table, entering.parse_line(table, line, secret=secret)
@@ -208,16 +197,14 @@ def _write_line(
     return _told_answer(told.done, reader, echo=list(told.lines()), rolled=entering.sums_of_dice(told.done) or UNSET)
 
 
-def _answer_typed(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answers.Told:
+def _answer_typed(call: Call, seen: LogView, parsed: Parsed, table: Table) -> answers.Told:
     offered = opens_form if call.token.role == "player" else None
     return answers.Told(echo=[*map(str, answer_typed(seen, parsed, table, offered))])
 
 
 def _line_key(call: Call, typed: bodies.Typed) -> str | None:
-    """Return the key of a line in the log: it has a digest of the line, as dice may fall otherwise at a retry.
-
-    Players read the keys of secrets: the digest also depends on the stored form of the token, which no player knows.
-    """
+    # with a digest of the line, as dice may fall otherwise at a retry; it also depends on the stored form of the token,
+    # which no player knows, since players read the keys of secrets
     if (key := retry_key(call)) is None:
         return None
     line = f"secret {typed.line}" if typed.secret else typed.line
@@ -243,14 +230,11 @@ def lineup_facts(call: Call) -> Response:
         text = call.body.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Problem("bad-request", "the body is not UTF-8") from None
+    side, copies, hidden = call.asked.get("side") or "foes", call.asked.get("copies", 1), bool(call.asked.get("secret"))
+    joined = [each.event for each in seen.records if isinstance(each.event, CombatantJoined)]
+    dice = drawn_dice.LineupDice(seen.place, seen.records, make_roller(), drawn_dice.make_word_source())
     found, lines = lineups.parse_lineup(
-        (seen.opening, *(each.event for each in seen.records if isinstance(each.event, CombatantJoined))),
-        call.asked["file"],
-        text,
-        call.asked.get("side") or "foes",
-        call.asked.get("copies", 1),
-        drawn_dice.LineupDice(seen.place, seen.records, make_roller(), drawn_dice.make_word_source()),
-        hidden=bool(call.asked.get("secret")),
+        (seen.opening, *joined), call.asked["file"], text, side, copies, dice, hidden=hidden
     )
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
     return json_reply(answers.LineUp(lines, facts, found.left_out))
@@ -339,9 +323,8 @@ def _make_proposal(call: Call, seen: LogView, facts: Sequence[Fact], says: Seque
     return json_reply(answers.Proposed(proposed=made.shown.id, masters=masters, **structs.asdict(made.shown)), 202)
 
 
-def _line_sentences(table: Grammar, parsed: Parsed) -> tuple[str, ...]:
-    # none where dice decide a part of them
-    return () if parsed.thrown else tuple(added.fact_sentences(parsed, table, 0))
+def _sentences(table: Table, parsed: Parsed) -> tuple[str, ...]:
+    return () if parsed.thrown else tuple(added.fact_sentences(parsed, table, 0))  # dice decide a part of the others
 
 
 def list_proposals(call: Call) -> Response:
@@ -375,7 +358,7 @@ def decide_proposal(call: Call) -> Response:
             raise Problem("decided", f"it was {before} already", state=before)
         if before == "waiting":
             if decision.accept:
-                proposal.done = _write_accepted(call, proposer, seen, proposal, decision, word)
+                proposal.done = _write_accepted(proposer, seen, proposal, decision, word)
             call.service.proposals.mark_decided(seen, proposal, state)
     fields = {name: one for name, one in structs.asdict(proposal.done).items() if name not in ("secret", "proposed")}
     settled = answers.Settled(id=proposal.shown.id, state=state, **fields)
@@ -394,32 +377,27 @@ def _call_of_proposer(call: Call, proposal: Proposal) -> Call:
     return structs.replace(call, token=token, headers=headers, body=proposal.body, asked={})
 
 
-def _write_accepted(
-    call: Call, proposer: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, word: Word | None
-) -> answers.Told | answers.Appended:
-    """Write a proposal as an append of the proposer; raise Problem if it would record something other than was shown.
-
-    That is shown from now on. The answer shows the log to the game master.
-    """
+def _write_accepted(call: Call, seen: LogView, proposal: Proposal, asked: bodies.Decision, word: Word | None) -> Answer:
+    """Write a proposal as its proposer's append; raise Problem if it would record something else than shown, which then is shown."""
     shown, same, reader = proposal.shown, True, seen.with_secrets()
     if shown.line:
         table, parsed = _read_line(seen, shown.line)
         facts = msgspec.json.encode(parsed.facts)
         if not (same := facts == proposal.facts):
-            proposal.facts, says = facts, _line_sentences(table, parsed)
+            proposal.facts, says = facts, _sentences(table, parsed)
             proposal.shown = shown = structs.replace(shown, version=shown.version + 1, echo=says, rolls=not says)
             call.service.proposals.notify_pages(call.name, proposal)
-    if not same or decision.version not in (None, shown.version):
+    if not same or asked.version not in (None, shown.version):
         what = "the fight went on, and the proposal would record something else now"
         raise Problem("proposal-changed", what, "look at it again", version=shown.version, echo=list(shown.echo))
     if shown.line:
-        _check_line(proposer, parsed)
-        typed = bodies.Typed.model_construct(line=shown.line, secret=decision.secret)
-        return _write_line(proposer, seen, typed, word, None, reader)
-    lines = facts_in_body(proposer)
-    for line in lines if decision.secret else ():
+        _check_line(call, parsed)
+        typed = bodies.Typed.model_construct(line=shown.line, secret=asked.secret)
+        return _write_line(call, seen, typed, word, None, reader)
+    lines = facts_in_body(call)
+    for line in lines if asked.secret else ():
         line.draft = structs.replace(line.draft, secret=True)
-    return _write_facts(proposer, seen, lines, reader)
+    return _appended_answer(_write_facts(call, seen, lines), reader)
 
 
 def begin_chains(call: Call) -> Response:
