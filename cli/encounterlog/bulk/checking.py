@@ -177,17 +177,11 @@ def audit_task(task: Task) -> AuditedLog | None:
             if is_same and find(log.opening.ruleset).revision == task.revision:
                 return None
             done = audit(log)
-            found = AuditedLog(
-                log=name,
-                head=str(log.head) if log.last else None,
-                ruleset=done.replay.state.rules.key,
-                revision=done.replay.state.rules.revision,
-                records=done.replay.records,
-                breaches=done.breaches,
-                notices=sum(one.ruled is None for one in done.findings) - done.breaches,
-                problem=nameless_fault(done.problem) if done.problem else None,
-                findings=done.findings,
-            )
+            head, rules = str(log.head) if log.last else None, done.replay.state.rules
+            notices = sum(one.ruled is None for one in done.findings) - done.breaches
+            problem = nameless_fault(done.problem) if done.problem else None
+            counts = done.replay.records, done.breaches, notices
+            found = AuditedLog(name, head, rules.key, rules.revision, *counts, problem, findings=done.findings)
     except Exception as error:  # noqa: BLE001 – one bad log stops nothing
         found = AuditedLog(name, problem=_describe_error(error))
     return structs.replace(found, ms=round((time.perf_counter() - began) * 1_000, 1))

@@ -12,9 +12,8 @@ from encounterlog.log.logs import LogView
 from encounterlog.places.shelves import Shelf
 from encounterlog.places.tokens import Token
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, hold_log
 from encounterlog.service.settings import Settings
-from encounterlog.service.streams import Proposals, Streams, Words
+from encounterlog.service.streams import ALL_SECRETS, Proposals, ServedLog, ServedLogs, Streams, Words, hold_log
 from encounterlog.words import documents
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed

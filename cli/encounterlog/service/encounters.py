@@ -21,7 +21,7 @@ from encounterlog.service import bodies, calls, people
 from encounterlog.service.calls import Call, json_reply
 from encounterlog.service.pages import LINK, headers_of_entry, html_page, is_page_wanted
 from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.served_logs import ALL_SECRETS, hold_log
+from encounterlog.service.streams import ALL_SECRETS, hold_log
 from encounterlog.words.layout import count_noun as count_of
 from eventstore.chain import Anchor
 from eventstore.errors import AlreadyThere, StoreError

@@ -18,7 +18,7 @@ from encounterlog.places.tokens import Role, Token
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, check_same, json_reply
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import ServedLogs, hold_log
+from encounterlog.service.streams import ServedLogs, hold_log
 from eventstore.errors import NotThere, StoreError
 from eventstore.events import Amended, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck, name_of
 from eventstore.wording import nearest

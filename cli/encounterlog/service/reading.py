@@ -21,7 +21,7 @@ from encounterlog.service import calls
 from encounterlog.service.calls import JSON, LINES, Call, Does, json_reply
 from encounterlog.service.people import opens_form
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import ALL_SECRETS
+from encounterlog.service.streams import ALL_SECRETS
 from encounterlog.words import documents
 from eventstore.record import encode_record
 from projections.judging.book import rename_options

@@ -1,20 +1,27 @@
-"""Streams: one thread follows each log that is watched, and passes durable records on to all its watchers. A stream begins with
-the records that its client has missed, and goes on with new ones. Between the two nothing is lost and nothing comes twice: it is
-entered among the followers first, then reads the log, and leaves out the records that it has read already.
+"""The memory of a process: the logs that it serves, the streams that follow them, and what waits for people.
 
-In the memory of the process are also what waits for people. Acts of players on others' combatants wait until a game master accepts or
-declines them. They stand beside the log and not in it: a log holds what happened. The proposer learns the decision; a proposal that waits
-when the process ends is lost, and its proposer's page says so. A word is asked for once a roll from a chain of dice is settled, of the
-players who have the page open, and the first that comes is taken; none is kept for later, because the holder of the secret could then look
-ahead. For dice that are kept from players nobody is asked, because the question would reveal the roll.
+Of each log it has the verified records, and the states that they fold to: one for a game master, and one for all others, from the records
+without their secrets. A request reads what came since, verified from the end that is known, so that it costs the same in a long log as in a
+short one. Where that end is no longer in the log, all that is known of it is thrown away.
+
+One thread follows each log that is watched, and passes durable records on to all its watchers. A stream begins with the records that its client
+has missed, and goes on with new ones. Between the two nothing is lost and nothing comes twice: it is entered among the followers first, then
+reads the log, and leaves out the records that it has read already.
+
+Acts of players on others' combatants wait until a game master accepts or declines them. They stand beside the log and not in it: a log holds
+what happened. The proposer learns the decision; a proposal that waits when the process ends is lost, and its proposer's page says so. A word is
+asked for once a roll from a chain of dice is settled, of the players who have the page open, and the first that comes is taken; none is kept for
+later, because the holder of the secret could then look ahead. For dice that are kept from players nobody is asked, because the question would
+reveal the roll.
 """
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain
 from math import inf
 from typing import Any
 
@@ -24,25 +31,112 @@ from msgspec import Struct, structs
 from starlette.responses import StreamingResponse
 
 from encounterlog.log.drawn_dice import Wanted, Word, make_word_source
-from encounterlog.log.folded_log import may_change_the_past
+from encounterlog.log.folded_log import FoldedLog, may_change_the_past
 from encounterlog.log.logs import LogView
 from encounterlog.places import answers
 from encounterlog.places.shelves import Shelf
 from encounterlog.places.tokens import Token
 from encounterlog.service.problems import Problem, problem_of, write_line
-from encounterlog.service.served_logs import ALL_SECRETS, ServedLogs, hold_log
 from encounterlog.service.settings import HEADERS, Limits
+from eventstore.address import Url
 from eventstore.chain import Anchor
-from eventstore.errors import Rewritten, StoreError, TooLarge
+from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError, TooLarge
 from eventstore.record import Recorded, batches, encode_record, ends_batch
+from eventstore.store import Store
 from projections.stream.audience import for_players
 
-MOST_OF_ONE, MOST = 10, 60
+MOST = 100_000
+"""How many records a process keeps, of all logs together; a log that alone has more is read again for each request."""
+ALL_SECRETS = frozenset({"gm"})
+"""The roles that see everything; an operator creates encounters and hands out tokens, and reads none."""
+MOST_OF_ONE, MOST_WAITING = 10, 60
 """How many proposals of one token may wait, and of one encounter; of it as many decided ones are kept, the last ones."""
 LARGEST = 20_000
 """The most bytes of a proposal."""
 ANEW = "id\n"
 """The field of a last event that lets a browser begin from the start."""
+
+
+class ServedLog:
+    """The memory of one log. Threads share it; `lock` is held while it is looked at, and while its folded state is used.
+
+    `turn` is held by the request that appends, as each decides on what the one before has written.
+    """
+
+    def __init__(self, name: str, store: Store) -> None:
+        self.name, self.store = name, store
+        self.lock, self.turn = threading.Lock(), threading.Lock()
+        self.folded = FoldedLog(self._read_since, lock=self.lock, rewritten=self._report_rewritten)
+
+    def _read_since(self, after: Anchor | None) -> Iterator[Recorded]:
+        found = whole_records(self.store, after)
+        first = None if after else next(found, None)
+        if not after and first is None:
+            raise NotALog(self.name, "it holds no record")
+        return chain([first], found) if first else found
+
+    def _report_rewritten(self, why: Rewritten) -> None:
+        write_line(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
+
+    @property
+    def encounter(self) -> str:
+        """The id that its opening gave the log."""
+        return self.view(secrets=True).opening.encounter
+
+    def view(self, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> LogView:
+        """Return the log as an audience saw it at the last look; the lock is held, and if it is `alone` as long as it is used."""
+        path = getattr(self.store, "path", self.name)
+        place, store, kept = path if isinstance(path, Url) else str(path), self.store, self.folded
+        return LogView(self.name, as_of=as_of, secrets=secrets, store=store, kept=kept, alone=alone, place=place)
+
+
+def whole_records(store: Store, after: Anchor | None = None) -> Generator[Recorded, None, None]:
+    """Yield the records of a log but for a torn tail; raise what else is wrong with it."""
+    try:
+        yield from store.read(after or 0)
+    except CorruptLog as error:
+        if not error.torn:
+            raise
+
+
+class ServedLogs:
+    """A process's memory of all logs of a shelf, at most so many records; the logs that were asked for last are kept."""
+
+    def __init__(self, shelf: Shelf, most: int = MOST) -> None:
+        self._shelf, self._most, self._lock = shelf, most, threading.Lock()
+        self._logs: dict[str, ServedLog] = {}
+
+    def log_of(self, name: str) -> ServedLog:
+        """Return the known part of a log, without looking at it; raise NotThere or Malformed."""
+        try:
+            store = self._shelf.store(name)
+        except StoreError:
+            with self._lock:
+                self._logs.pop(name, None)
+            raise
+        with self._lock:
+            known = self._logs.pop(name, None) or ServedLog(name, store)
+            left = self._most - len(known.folded.records)
+            for other, each in reversed([*self._logs.items()]):  # those not asked for the longest time are forgotten
+                left -= len(each.folded.records)
+                if left < 0:
+                    del self._logs[other]
+            self._logs[name] = known
+        known.store = store  # a shelf that has many logs opens one again
+        return known
+
+    def size_of(self, name: str) -> int:
+        """How many records are kept of a log; 0 for one that is not known."""
+        known = self._logs.get(name)
+        return len(known.folded.records) if known else 0
+
+
+@contextmanager
+def hold_log(known: ServedLog) -> Iterator[ServedLog]:
+    """Hold a log as it is now, for a moment; raise as the store does."""
+    with known.lock:
+        known.folded.read_new()
+        yield known
 
 
 def _encode_event(kind: str, *, first: str = "", **data: Any) -> bytes:
@@ -183,9 +277,7 @@ class Streams:
 
     def __init__(self, shelf: Shelf, known: ServedLogs, limits: Limits) -> None:
         self.shelf, self.known, self.limits, self.stopping = shelf, known, limits, False
-        self._rooms: dict[str, Room] = {}
-        self._open: set[Stream] = set()
-        self._entering = asyncio.Lock()
+        self._rooms, self._open, self._entering = dict[str, Room](), set[Stream](), asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def enter(self, token: Token, name: str, after: Anchor | None) -> Stream:
@@ -340,7 +432,7 @@ class Proposals:
             if made is None:
                 if len(new.body) > LARGEST:
                     raise TooLarge("bytes in one proposal", len(new.body), LARGEST)
-                for some, most, whose in (own, MOST_OF_ONE, "yours"), (those, MOST, "this encounter"):
+                for some, most, whose in (own, MOST_OF_ONE, "yours"), (those, MOST_WAITING, "this encounter"):
                     if (number := sum(each.shown.state == "waiting" for each in some)) >= most:
                         says = f"{number} proposals of {whose} wait for the game master"
                         raise Problem("too-many-proposals", says, "propose again when some were decided")
@@ -367,7 +459,7 @@ class Proposals:
             proposal.shown = structs.replace(proposal.shown, state=state)
             those = self._those_of(seen)
             decided = [each.shown.id for each in those if each.shown.state != "waiting"]
-            those[:] = [each for each in those if each.shown.id not in decided[:-MOST]]
+            those[:] = [each for each in those if each.shown.id not in decided[:-MOST_WAITING]]
 
 
 class Words:

@@ -122,7 +122,14 @@ def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: Late
     with call.hold_for_writing() as seen:
         try:
             if call.asked.get("dry"):
-                return _preview_line(call, seen, typed)
+                table = entering.table_of(seen, make_roller())  # dice rolled here are not kept
+                parsed = entering.parse_line(table, typed.line, secret=typed.secret, offers=False)
+                if not (facts := _check_line(call, parsed)):
+                    return json_reply(_answer_typed(call, seen, parsed, table))
+                echo = list(added.fact_sentences(parsed, table, seen.head.seq + 1))
+                waits = _needs_approval(call, seen, facts) or UNSET
+                told = answers.Told(echo=echo, facts=list(parsed.facts), secret=parsed.secret, proposed=waits)
+                return json_reply(told, head=seen.head)
             roll = None if word else _dice_that_need_words(seen, typed.line, secret=typed.secret)
             if roll is None:
                 if call.token.role != "gm" and not _repeat_answer(seen, _line_key(call, typed)):
@@ -158,17 +165,6 @@ def _check_line(call: Call, parsed: Parsed) -> list[Fact]:
     facts: list[Fact] = [*map(upcast, parsed.facts)]
     check_rights(call.token, facts, notes=True)
     return facts
-
-
-def _preview_line(call: Call, seen: LogView, typed: bodies.Typed) -> Response:
-    table = entering.table_of(seen, make_roller())
-    parsed = entering.parse_line(table, typed.line, secret=typed.secret, offers=False)
-    if not (facts := _check_line(call, parsed)):
-        return json_reply(_answer_typed(call, seen, parsed, table))
-    echo = list(added.fact_sentences(parsed, table, seen.head.seq + 1))
-    waits = _needs_approval(call, seen, facts) or UNSET
-    told = answers.Told(echo=echo, facts=list(parsed.facts), secret=parsed.secret, proposed=waits)
-    return json_reply(told, head=seen.head)
 
 
 def _write_line(

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from encounterlog.exporters import EXPORTERS
 from encounterlog.exporters.exporting import export_to_bytes
-from encounterlog.service.served_logs import ServedLog, hold_log
+from encounterlog.service.streams import ServedLog, hold_log
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded
 from projections.stream.audience import for_players

@@ -14,7 +14,7 @@ from encounterlog.exporters.session import Session, changes_the_past
 from encounterlog.log.logs import LogView
 from encounterlog.service import live as module
 from encounterlog.service.live import PageCache, make_session
-from encounterlog.service.served_logs import ServedLog, hold_log
+from encounterlog.service.streams import ServedLog, hold_log
 from eventstore.events import (
     CombatantJoined,
     CombatantLeft,
@@ -29,7 +29,7 @@ from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded
 from projections.proving.proof import records_of
 from projections.rulesets import keys
-from tests.encounterlog.service.served_logs import EVENTS, OPENING, START, WHO
+from tests.encounterlog.service.streams import EVENTS, OPENING, START, WHO
 from tests.eventstore.logs import AT
 from tests.faults.together import side_by_side
 from tests.projections.stage import encounters, one_in

@@ -11,9 +11,9 @@ from hypothesis import given, settings, strategies as st
 from encounterlog.log import entering, logs
 from encounterlog.mcp.desk import Desk, token_of
 from encounterlog.places.shelves import FolderShelf
-from encounterlog.service import served_logs as module
+from encounterlog.service import streams as module
 from encounterlog.service.routes import ROWS
-from encounterlog.service.served_logs import ServedLog, ServedLogs, hold_log
+from encounterlog.service.streams import ServedLog, ServedLogs, hold_log
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotThere
 from eventstore.events import Noted
@@ -25,7 +25,7 @@ from projections.language.notation.records import lines_of_appends
 from projections.replay.replay import replay
 from projections.stream.audience import for_players
 from projections.views.view import show
-from tests.encounterlog.service.served_logs import EVENTS, OPENING, START, seen
+from tests.encounterlog.service.streams import EVENTS, OPENING, START, seen
 from tests.eventstore.logs import AT, log_of, rounds
 from tests.faults.together import side_by_side
 

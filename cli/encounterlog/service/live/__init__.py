@@ -41,7 +41,7 @@ from encounterlog.service.calls import HTML, JSON, Call, json_reply
 from encounterlog.service.pages import html_page
 from encounterlog.service.problems import Problem
 from encounterlog.service.reading import words_for_hit_points
-from encounterlog.service.served_logs import ALL_SECRETS, MOST
+from encounterlog.service.streams import ALL_SECRETS, MOST
 from encounterlog.words.naming import make_voice
 from eventstore.record import Recorded
 from eventstore.wording import visible
