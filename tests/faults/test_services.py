@@ -56,8 +56,8 @@ def restarted(run: Run) -> None:
 _missed, _body, _as_proposer = streams.missed_events, guard.read_body, writing._call_of_proposer
 
 
-def _but_the_first(*given: Any, **how: Any) -> Any:
-    last, events = _missed(*given, **how)
+def _but_the_first(*given: Any) -> Any:
+    last, events = _missed(*given)
     next(events, b"")
     return last, events
 
@@ -92,8 +92,8 @@ def _says_all_is_settled(disk: Any, fd: int, *_: object, **__: object) -> Any:
     return disk.fstat(fd), b""
 
 
-def _from_the_start(known: Any, name: str, _: object, **how: Any) -> Any:
-    return _missed(known, name, None, **how)
+def _from_the_start(known: Any, name: str, _: object, *how: Any) -> Any:
+    return _missed(known, name, None, *how)
 
 
 def _one_more(self: streams.Streams, *given: Any) -> streams.Stream:
@@ -111,7 +111,7 @@ WRONG: list[tuple[Swap, Fault, str]] = [
     (Swap("a part of a body is taken for all of it", guard, "read_body", _as_it_is), trickling, "I2"),
     (Swap("who is slow is waited for", anyio, "fail_after", lambda _: anyio.CancelScope()), trickling, "I6"),
     (Swap("there may be any number of streams", streams.Streams, "enter", _one_more), services.too_many, "I6"),
-    (Swap("streams of a revoked token go on", streams.Streams, "_end_streams", lambda *_: None), partial(revoked, here=True), "I5"),
+    (Swap("streams of a revoked token go on", streams.Streams, "end_revoked", lambda *_: None), partial(revoked, here=True), "I5"),
     (Swap("what another process revokes is not looked at", streams.Streams, "watch_tokens", _never), partial(revoked, here=False), "I5"),
     (Swap("what failed is answered for", app.Answering, "answer_error", _says_so_anyway), restarted, "I1"),
 ]  # fmt: skip

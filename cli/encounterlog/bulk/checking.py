@@ -27,7 +27,6 @@ from projections.judging.audit import Finding, audit
 from projections.rulesets import UnknownRuleset, find
 
 ENGINES = {"processes": "processes on this machine", "dask": "a Dask cluster, by default one of local processes"}
-"""The kinds of workers, by their names."""
 KILLED = "the worker process was killed twice while it read this log"
 """The reason for giving up a task; an engine yields it in the place of a result."""
 OBJECTS = ("s3://", "gs://", "az://", "file://", "memory://")
@@ -183,14 +182,11 @@ def audit_task(task: Task) -> AuditedLog | None:
             counts = done.replay.records, done.breaches, notices
             found = AuditedLog(name, head, rules.key, rules.revision, *counts, problem, findings=done.findings)
     except Exception as error:  # noqa: BLE001 – one bad log stops nothing
-        found = AuditedLog(name, problem=_describe_error(error))
+        failure = refusal_of(error)
+        problem = visible("; ".join((failure.says, *failure.details)))
+        if isinstance(error, StoreError):
+            problem = visible(nameless_fault(error))
+        elif isinstance(error, UnknownRuleset):
+            problem = f"line 1: {error}"
+        found = AuditedLog(name, problem=problem)
     return structs.replace(found, ms=round((time.perf_counter() - began) * 1_000, 1))
-
-
-def _describe_error(error: Exception) -> str:
-    if isinstance(error, StoreError):
-        return visible(nameless_fault(error))
-    if isinstance(error, UnknownRuleset):
-        return f"line 1: {error}"
-    failure = refusal_of(error)
-    return visible("; ".join((failure.says, *failure.details)))

@@ -1,7 +1,5 @@
-"""The findings of many logs in a Parquet table OUT, made at the end from OUT.lines, to which each log's line and findings are added meanwhile.
-
-`--resume` reads OUT.lines, whether or not the run before it finished. Files of others are never touched: our table says so in the metadata
-of its schema, and our lines in the first of them.
+"""The findings of many logs in a Parquet table OUT, made at the end from OUT.lines, to which each log's line and findings are added meanwhile,
+and which `--resume` reads, whether or not the run before it finished. Files of others are never touched.
 """
 
 import os
@@ -59,7 +57,14 @@ class Findings:
         """The logs by the digests of their places: the offset of each line, its head if it was read whole, its revision."""
         self.unread: list[int] = []
         """The line numbers of an earlier run that cannot be read; these lines stay as they are."""
-        self._check_names(resume)
+        check_ours(out, self._check_table)
+        check_ours(self.lines, self._check_lines)
+        there = [path for path in (out, self.lines) if os.path.lexists(path)]
+        if there == [out]:
+            says = f"{visible(str(self.lines))}, from which {visible(out.name)} was made, is not there"
+            raise Refused("usage", says, OTHER_NAME)
+        if there and not resume:
+            raise name_taken(there[0], f"{OTHER_NAME}, or go on with it: --resume")
         try:
             if not os.path.lexists(self.lines):
                 copying.create_file(str(self.lines), [_encode_line(OURS)])
@@ -116,17 +121,6 @@ class Findings:
     def close(self) -> None:
         """Close the lines."""
         self._file.close()
-
-    def _check_names(self, resume: bool) -> None:
-        """Raise Refused for a file that no earlier run left, or one of an earlier run that is not continued."""
-        check_ours(self._out, self._check_table)
-        check_ours(self.lines, self._check_lines)
-        there = [path for path in (self._out, self.lines) if os.path.lexists(path)]
-        if there == [self._out]:
-            says = f"{visible(str(self.lines))}, from which {visible(self._out.name)} was made, is not there"
-            raise Refused("usage", says, OTHER_NAME)
-        if there and not resume:
-            raise name_taken(there[0], f"{OTHER_NAME}, or go on with it: --resume")
 
     def _check_table(self, path: Path) -> None:
         try:

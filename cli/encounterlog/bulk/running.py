@@ -1,8 +1,7 @@
 """Work on many logs, handed to an engine, and its outcome in the order of the logs.
 
 An engine applies a function that can be imported, and raises nothing, to tasks on many workers; a task whose worker died twice is given up.
-Closing the generator early ends the workers within a second, whatever they are doing, and so does the end of this process. Here are worker
-processes on this machine, each freshly started: nothing of this process is inherited.
+Closing the generator early ends the workers within a second, and so does the end of this process. Here are processes on this machine.
 """
 
 import gc

@@ -30,8 +30,7 @@ from projections.ruleset.ruleset import Ruleset
 from projections.views.view import When
 
 TOP = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-PLACE = "#/$defs/"
-"""The beginning of references within a schema."""
+PLACE = "#/$defs/"  # the beginning of references within a schema
 
 
 class DiceFault(Fault, frozen=True, kw_only=True):
@@ -122,12 +121,10 @@ def full_schema() -> dict[str, Any]:
         f"A line of a log is a record, a line for encounter append an input; the outputs of {', '.join(OUTPUTS)} have the "
         "names of their commands. Input may also use the short forms that encounter append --help describes."
     )
-    about = {"title": "encounterlog", "description": says, "$ref": f"{PLACE}record"}
-    return TOP | about | {"$defs": schemas_by_name()}
+    return TOP | {"title": "encounterlog", "description": says, "$ref": f"{PLACE}record", "$defs": schemas_by_name()}
 
 
 def _component_schemas(kinds: list[Any], place: str = PLACE) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
-    """Return the schemas of these types, and those that they refer to by name; a nested fact may have any version."""
     tops, found = msgspec.json.schema_components(kinds, ref_template=f"{place}{{name}}")
     defs = {name: _simplify_schema(name, part) for name, part in found.items()}
     for kind, field in CARRYING.items():
@@ -145,7 +142,6 @@ def _any_version(facts: dict[str, Any], place: str) -> dict[str, Any]:
 
 
 def _simplify_schema(name: str, part: dict[str, Any]) -> dict[str, Any]:
-    """Remove the null of optional values, and separate description and example."""
     made = dict(part)
     if part.get("properties"):
         fields = part["properties"].items()
@@ -191,7 +187,7 @@ def format_fact_type(kind: type[Fact]) -> list[str]:
         lines += ["", *wrap(f"Earlier versions, still read and accepted: {', '.join(versions)}")]
     for name, part in parts.items():  # the shapes of what is carried are found with its own type
         if kind not in CARRYING and "type" not in part["properties"]:
-            lines += _format_part(f"{name}: {part['description'].partition(chr(10))[0]}", part)
+            lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_field_rows(part)]
     return [*lines, "", "Example:", f"  {example_line(kind)}"]
 
 
@@ -199,7 +195,7 @@ def format_party_fields(sample: str) -> list[str]:
     """Return what a party consists of, with an example."""
     schema = party_schema()
     member = schema["$defs"]["Member"]
-    lines = [*_format_top("party", schema), *_format_part(f"[[member]]: {member['description']}", member)]
+    lines = [*_format_top("party", schema), "", *wrap(f"[[member]]: {member['description']}"), *_field_rows(member)]
     lines += ["", "Example, a file such as party.toml for encounter new --party:", ""]
     return lines + [f"  {line}".rstrip() for line in sample.splitlines()]
 
@@ -211,7 +207,7 @@ def format_sheet(ruleset: Ruleset) -> list[str]:
     lines = _format_top(f"sheet of {ruleset.key}", own)
     for name, part in parts.items():
         says = one_line(part.get("description", ""))  # that of another distribution may have none
-        lines += _format_part(f"{name}: {says}" if says else name, part)
+        lines += ["", *wrap(f"{name}: {says}" if says else name), *_field_rows(part)]
     for field, one in own["properties"].items():
         if words := one.get("examples") or one.get("propertyNames", {}).get("examples"):
             lines += ["", *wrap(f"Known for {field}: {', '.join(words)}")]
@@ -221,10 +217,6 @@ def format_sheet(ruleset: Ruleset) -> list[str]:
 def _format_top(title: str, own: dict[str, Any]) -> list[str]:
     blocks = [wrap(one_line(block), "  ") for block in own.get("description", "").split("\n\n") if block]
     return [heading(title), *chain.from_iterable([*block, ""] for block in blocks or [[]]), *_field_rows(own)]
-
-
-def _format_part(title: str, part: dict[str, Any]) -> list[str]:
-    return ["", *wrap(title), *_field_rows(part)]
 
 
 def _field_rows(part: dict[str, Any]) -> list[str]:

@@ -46,8 +46,7 @@ def create_encounter(call: Call) -> Response:
     """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
     if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
-    wanted = bodies.read_body(bodies.Opening, call.body)
-    made = _open_encounter(call, call.name, wanted)
+    made = _open_encounter(call, call.name, bodies.read_body(bodies.Opening, call.body))
     reply = json_reply(made, 201, Anchor.parse(made.head))
     reply.headers["location"] = f"/v1/encounters/{bodies.quote_name(made.name)}"
     return reply
@@ -108,7 +107,7 @@ def home_page(call: Call) -> Response:
         if refused.kind != "no-token":
             raise
         tokens = ()
-    return _first_page(call, tokens)
+    return _first_page(call, tokens, None, {})
 
 
 def open_one(call: Call) -> Response:
@@ -157,9 +156,7 @@ def _enter_as_operator(call: Call, name: str) -> Response:
     return Response(status_code=303, headers=headers_of_entry(call, name, text))
 
 
-def _first_page(
-    call: Call, tokens: tuple[Token, ...], wrong: Problem | None = None, sent: Mapping[str, str] | None = None
-) -> Response:
+def _first_page(call: Call, tokens: tuple[Token, ...], wrong: Problem | None, sent: Mapping[str, str]) -> Response:
     names, may = call.service.shelf.names(), _tokens_that_may_open(call, tokens)
     found = people.tokens_in_force(call.service.logs, names, tokens)
     there: dict[str, str] = dict(sorted((one.encounter, one.role) for one in found if one.role != "operator"))
@@ -170,7 +167,7 @@ def _first_page(
     says = (ERRORS[wrong.kind].title, wrong.detail, wrong.hint) if wrong else ()
     sentences = " ".join(f"{each[:1].upper()}{each[1:]}." for each in says if each)
     shown = {"title": "Encounters", "rows": rows, "opens": bool(may), "script": "install.js", "advice": LINK}
-    shown |= {"wrong": sentences, "field": wrong.more.get("field") if wrong else None, "sent": sent or {}}
+    shown |= {"wrong": sentences, "field": wrong.more.get("field") if wrong else None, "sent": sent}
     choices = {
         "rulesets": [(each.key, f"{each.key}: {each.title}") for each in rulesets],
         "parties": [(each, each) for each in _offered_parties(call, may)],

@@ -252,7 +252,7 @@ def revoke_token(call: Call) -> Response:
     own = any(one.id == wanted and one.encounter == call.name for one in call.service.shelf.tokens.all())
     if not own or call.service.shelf.tokens.revoke(wanted, current_time()) is None:
         raise Problem("not-found", "this encounter has no such token")
-    call.service.streams.end_revoked({wanted})
+    call.service.streams.call_soon(call.service.streams.end_revoked, {wanted})
     return Response(status_code=204)
 
 

@@ -31,8 +31,7 @@ from projections.time import Where
 
 KNOWN, OTHERWISE = frozenset({"show", "audit", "offers", "line"}), frozenset({"at", "as_of", "all", "complete"})
 """The questions that are answered from the known end of a log, and the parameters with which they are not."""
-MOST_OFFERED, MOST_CORRECTIONS = 12, 50
-"""How many words are offered for a line that is being typed, and how many corrections a question may have."""
+MOST_OFFERED, MOST_CORRECTIONS = 12, 50  # words for a line that is being typed; corrections of a question
 
 
 def count_corrections(call: Call) -> int:

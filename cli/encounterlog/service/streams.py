@@ -4,15 +4,13 @@ Of each log it has the verified records, and the states that they fold to: one f
 without their secrets. A request reads what came since, verified from the end that is known, so that it costs the same in a long log as in a
 short one. Where that end is no longer in the log, all that is known of it is thrown away.
 
-One thread follows each log that is watched, and passes durable records on to all its watchers. A stream begins with the records that its client
-has missed, and goes on with new ones. Between the two nothing is lost and nothing comes twice: it is entered among the followers first, then
-reads the log, and leaves out the records that it has read already.
+One thread follows each log that is watched, and passes durable records on to all its watchers. Between what a client has missed and what is new
+nothing is lost and nothing comes twice: its stream is entered first, then reads the log, and leaves out the records that it has read already.
 
-Acts of players on others' combatants wait until a game master accepts or declines them. They stand beside the log and not in it: a log holds
-what happened. The proposer learns the decision; a proposal that waits when the process ends is lost, and its proposer's page says so. A word is
-asked for once a roll from a chain of dice is settled, of the players who have the page open, and the first that comes is taken; none is kept for
-later, because the holder of the secret could then look ahead. For dice that are kept from players nobody is asked, because the question would
-reveal the roll.
+Acts of players on others' combatants wait beside the log until a game master decides; a proposal that waits when the process ends is lost, and
+its proposer's page says so. A word is asked for once a roll from a chain of dice is settled, of the players who have the page open, and the first
+that comes is taken; none is kept for later, because the holder of the secret could then look ahead. For dice that are kept from players nobody is
+asked, because the question would reveal the roll.
 """
 
 import asyncio
@@ -20,7 +18,6 @@ import threading
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
-from functools import partial
 from itertools import chain
 from math import inf
 from typing import Any
@@ -51,10 +48,8 @@ ALL_SECRETS = frozenset({"gm"})
 """The roles that see everything; an operator creates encounters and hands out tokens, and reads none."""
 MOST_OF_ONE, MOST_WAITING = 10, 60
 """How many proposals of one token may wait, and of one encounter; of it as many decided ones are kept, the last ones."""
-LARGEST = 20_000
-"""The most bytes of a proposal."""
-ANEW = "id\n"
-"""The field of a last event that lets a browser begin from the start."""
+LARGEST = 20_000  # bytes of a proposal
+ANEW = "id\n"  # the field of a last event that lets a browser begin from the start
 
 
 class ServedLog:
@@ -157,10 +152,8 @@ class Stream(StreamingResponse):
         super().__init__(self._yield_events(), headers=headers)
         self.token, self.secrets, self.name = token, token.role in ALL_SECRETS, name
         self._streams, self._after = streams, after
-        self.waiting: list[tuple[float, bytes]] = []
-        """The last seq of each append, and its events; inf, and an event that is no record."""
-        self.size = self.passed = 0
-        self.last = 0  # of the missed records; 0 until they are on their way
+        self.waiting: list[tuple[float, bytes]] = []  # the last seq of each append, and its events; inf, and no record
+        self.size = self.passed = self.last = 0  # the last of the missed records, once they are on their way
         self.is_idle = False  # nothing is being sent
         self.pass_on: Callable[[bytes], bool] | None = None
         """Sends a chunk at once, and returns whether that was possible; only the service's own server can do it."""
@@ -182,8 +175,8 @@ class Stream(StreamingResponse):
         yield b"retry: 1000\n" + BEAT  # how long a browser waits before it connects again, in milliseconds
         try:
             await self._streams.follow(self)
-            missed = partial(missed_events, self._streams.known, self.name, self._after, secrets=self.secrets)
-            self.last, missing = await anyio.to_thread.run_sync(missed, abandon_on_cancel=True)
+            wanted = self._streams.known, self.name, self._after, self.secrets
+            self.last, missing = await anyio.to_thread.run_sync(missed_events, *wanted, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
             self.finish(_encode_event("reset", first=ANEW, why=_reason_sent(error, self.name)))
         pieces = _join_events(missing)
@@ -205,8 +198,7 @@ class Stream(StreamingResponse):
         most = self._streams.limits.backlog
         if self.end is not None or last <= self.last or (last == inf and self.size > most // 2):
             return
-        chunk = b"%x\r\n%b\r\n" % (len(data), data)
-        if self.pass_on and self.is_idle and not self.waiting and self.pass_on(chunk):
+        if self.pass_on and self.is_idle and not self.waiting and self.pass_on(b"%x\r\n%b\r\n" % (len(data), data)):
             self.passed += len(data)
             return
         self.waiting.append((last, data))
@@ -319,10 +311,6 @@ class Streams:
             self.call_soon(stream.send_events, inf, data)
         return len(streams)
 
-    def end_revoked(self, ids: set[str]) -> None:
-        """End the streams of these tokens; any thread may call it."""
-        self.call_soon(self._end_streams, ids)
-
     def stop(self) -> None:
         """End all streams, and let no more begin."""
         self.stopping = True
@@ -338,9 +326,10 @@ class Streams:
             if asked := {stream.token.id for stream in self._open}:  # by the time that they are read, others may be new
                 with suppress(StoreError):  # the next look may succeed; until then no request extends anybody's rights
                     known = await anyio.to_thread.run_sync(self.shelf.tokens.all)
-                    self._end_streams(asked - {one.id for one in known if not one.revoked})
+                    self.end_revoked(asked - {one.id for one in known if not one.revoked})
 
-    def _end_streams(self, ids: set[str]) -> None:
+    def end_revoked(self, ids: set[str]) -> None:
+        """End the streams of these tokens."""
         for stream in tuple(self._open):
             if stream.token.id in ids:
                 stream.finish(_encode_event("revoked", why="the token was revoked"))
@@ -365,7 +354,7 @@ def _reason_sent(error: Exception, name: str) -> str:
     return problem.detail
 
 
-def missed_events(known: ServedLogs, name: str, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
+def missed_events(known: ServedLogs, name: str, after: Anchor | None, secrets: bool) -> tuple[int, Iterator[bytes]]:
     """Return the end of a log, and the events that a client has missed; raise as the store does, or Rewritten."""
     with hold_log(known.log_of(name)) as log:
         whole = log.folded.records

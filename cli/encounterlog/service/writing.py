@@ -40,8 +40,7 @@ from projections.mechanics.dice import count_calls
 from projections.stream.concealment import secret_keepers
 
 Answer = answers.Told | answers.Appended
-OF_LINES = "line/"
-"""The beginning of the log's keys of lines; no key of facts begins so."""
+OF_LINES = "line/"  # the beginning of the log's keys of lines; no key of facts begins so
 
 
 def append_records(call: Call) -> Response:
@@ -108,8 +107,7 @@ def _told_answer(done: Done, reader: LogView | None = None, **more: Any) -> answ
 def tell_lines(call: Call) -> Response:
     """Read a line against the log and append its facts; with dry=1 only return its meaning. Questions are answered."""
     typed = bodies.parse_line_body(call.body, call.media)
-    is_dry = call.asked.get("dry")
-    word, suggest = (None, None) if is_dry else (_given_word(call, typed), load_model_if_named())
+    word, suggest = (None, None) if call.asked.get("dry") else (_given_word(call, typed), load_model_if_named())
     try:
         return _tell_line(call, typed, word, suggest)
     except Refused:
@@ -338,8 +336,7 @@ def decide_proposal(call: Call) -> Response:
         those = call.service.proposals.seen_by(seen, call.token)
     proposal = next((each for each in those if each.shown.id == call.path["id"]), None)
     if proposal is None:
-        hint = "one that waited when the service was started again is lost"
-        raise Problem("not-found", "there is no such proposal", hint)
+        raise Problem("not-found", "there is no such proposal", "one that waited at a restart of the service is lost")
     state: answers.State = "accepted" if decision.accept else "declined" if is_master else "withdrawn"
     proposer, word = call, None
     if decision.accept and proposal.shown.state == "waiting":
@@ -409,15 +406,14 @@ def begin_chains(call: Call) -> Response:
 def give_word(call: Call) -> Response:
     """Take a word of a player for the roll that waits for one; a word that comes too late is not used."""
     given = bodies.read_body(bodies.Given, call.body)
-    word = Word(given.word, call.token.writer)
-    return json_reply(answers.Taken(call.service.entropy_words.give_word(call.name, given.number, word)))
+    taken = call.service.entropy_words.give_word(call.name, given.number, Word(given.word, call.token.writer))
+    return json_reply(answers.Taken(taken))
 
 
 def _dice_that_need_words(seen: LogView, line: str, *, secret: bool) -> drawn_dice.Wanted | None:
     if not seen.is_chained:
         return None
-    table = entering.table_of(seen, count_calls(make_roller()))
-    return drawn_dice.wanted_dice(seen.place, table, line, secret=secret)
+    return drawn_dice.wanted_dice(seen.place, entering.table_of(seen, count_calls(make_roller())), line, secret=secret)
 
 
 def _given_word(call: Call, typed: bodies.Typed) -> Word | None:

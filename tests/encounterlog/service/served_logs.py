@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from encounterlog.service.served_logs import ServedLog, hold_log
+from encounterlog.service.streams import ServedLog, hold_log
 from eventstore.events import (
     Amended,
     CombatantJoined,

@@ -29,7 +29,7 @@ from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded
 from projections.proving.proof import records_of
 from projections.rulesets import keys
-from tests.encounterlog.service.streams import EVENTS, OPENING, START, WHO
+from tests.encounterlog.service.served_logs import EVENTS, OPENING, START, WHO
 from tests.eventstore.logs import AT
 from tests.faults.together import side_by_side
 from tests.projections.stage import encounters, one_in

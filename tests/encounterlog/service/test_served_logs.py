@@ -25,7 +25,7 @@ from projections.language.notation.records import lines_of_appends
 from projections.replay.replay import replay
 from projections.stream.audience import for_players
 from projections.views.view import show
-from tests.encounterlog.service.streams import EVENTS, OPENING, START, seen
+from tests.encounterlog.service.served_logs import EVENTS, OPENING, START, seen
 from tests.eventstore.logs import AT, log_of, rounds
 from tests.faults.together import side_by_side
 
