@@ -21,6 +21,7 @@ from multiprocessing.connection import Connection, wait
 from encounterlog.bulk.checking import ENGINES, KILLED, AuditedLog, How, Task, Work, audit_task, display_name, find_logs
 from encounterlog.bulk.findings import Findings
 from encounterlog.errors import Refused
+from encounterlog.forks import Readable
 from eventstore.address import Url
 from eventstore.errors import Malformed
 from eventstore.paths import AnyPath, path_text
@@ -50,6 +51,9 @@ def audit_many(
     """
     if engine not in ENGINES:
         raise Malformed("engine", f"there is no engine {engine!r}", f"there are {' and '.join(ENGINES)}")
+    if isinstance(places, Readable):
+        says = f"the audit of many logs takes paths, got a {type(places).__name__}"
+        raise Malformed("places", says, "log.audit() audits one log; audit_many takes its log.address")
     if isinstance(places, str | bytes | bytearray | os.PathLike) or not isinstance(places, Iterable):
         places = [places]
     names = [each.given if isinstance(each, Url) else path_text(each) for each in places]
