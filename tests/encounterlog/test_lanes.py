@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.ask import picture as page
+from encounterlog.ask import show as page
 from encounterlog.words import layout
 from encounterlog.words.layout import width
 from projections.views.lane_shapes import Column, Lane, Lanes, Mark, Span
@@ -23,8 +23,7 @@ def segments(*lanes: Lane, together: tuple[str, ...] = ()) -> Lanes:
 
 @pytest.fixture
 def columns(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> int:
-    for module in (layout, page):
-        monkeypatch.setattr(module, "room", lambda: request.param)
+    monkeypatch.setattr(layout, "room", lambda: request.param)
     wide: int = request.param
     return wide
 

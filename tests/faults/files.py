@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from encounterlog.ask.campaign import list_logs
+from encounterlog.ask.listing import list_logs
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.jsonl import JsonlStore, create
 from eventstore.paths import AnyPath

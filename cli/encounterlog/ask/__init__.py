@@ -24,57 +24,44 @@ class Kind(Enum):
 
 
 class Argument(NamedTuple):
-    """An argument of a question: its name over HTTP and as an option, the name of its field in Python, and its meaning.
-
-    One that is `positional` stands without a name on the command line; one `for_people` changes only what is printed for
-    people, and there is no such parameter over HTTP. `most` is the greatest number of characters. One that is `needed` may be
-    left out on the command line if the command itself says that it is missing (`command_asks`).
-    """
+    """An argument of a question: its name over HTTP and as an option, the name of its field in Python, and its meaning."""
 
     name: str
     field: str
     kind: Kind
     says: str
     metavar: str = ""
-    positional: bool = False
+    positional: bool = False  # it stands without a name on the command line
     needed: bool = False
-    for_people: bool = False
-    command_asks: bool = False
-    most: int = 2000
+    for_people: bool = False  # it changes only what is printed for people, and is no parameter over HTTP
+    command_asks: bool = False  # though it is needed, the command itself says that it is missing
+    most: int = 2000  # the greatest number of characters
 
 
 class Answer(NamedTuple):
-    """An answer: its data, printed with --json and sent over HTTP, and its lines for people; each is made when it is asked for.
-
-    `differs` says whether the exit code of the command is 1.
-    """
+    """An answer: its data, printed with --json and sent over HTTP, and its lines for people; each is made when it is asked for."""
 
     data: Callable[[], Any]
     lines: Callable[[], Iterable[str]]
-    differs: bool = False
+    differs: bool = False  # whether the exit code of the command is 1
 
 
 class Question(NamedTuple):
-    """A question about a log.
+    """A question about a log. `ask` takes the log and the fields of the arguments and returns an Answer; it raises as the log does.
 
-    `ask` takes the log and the fields of the arguments and returns an Answer; it raises Refused, or what the log raises. A
-    question that is answered `in_lines` is answered while the log is read: `ask` also takes a function, which gets each
-    line, and `for_people`; then that is a list of lines of text, else data. `type` is the type of the data, or of each
-    line of them, as MODULE:NAME.
+    If it is answered `in_lines`, while the log is read, `ask` also takes a function, which gets each line, and `for_people`; then
+    that is a list of lines of text, else data. `type` is the type of the data, or of each line of them, as MODULE:NAME.
     """
 
     name: str
-    explains: str
-    """The help of the command."""
+    explains: str  # the help of the command
     arguments: tuple[Argument, ...]
     ask: Callable[..., Any]
     type: str
     examples: str = ""
     in_lines: bool = False
-    has_as_of: bool = True
-    """Whether it can be asked of what was known when the log ended with an earlier record."""
-    shows: str = ""
-    """The word that a terminal shows while a long log is read, such as "checking"."""
+    has_as_of: bool = True  # whether it can be asked of what was known when the log ended with an earlier record
+    shows: str = ""  # the word that a terminal shows while a long log is read, such as "checking"
 
     def answer_type(self) -> Any:
         """Return the type of the data, or of each line of them."""
@@ -90,7 +77,7 @@ AT = Argument(
 )  # fmt: skip
 """The point to stop at."""
 AS_OF_SAYS = "The log as it was when it ended with this record, without later corrections."
-QUESTIONS = {
+QUESTIONS = {  # every question by name, with what it does in one line
     "show": "Show order, timeline and combatants at any point, with the reasons.",
     "log": "List what happened, one fact per line.",
     "replay": "Step through the facts, with what each of them changed.",
@@ -103,13 +90,11 @@ QUESTIONS = {
     "audit": "Check every fact against the rules, and list what breaks them.",
     "stats": "Print who dealt, took and healed how much, and with what.",
 }
-"""Every question by name, with what it does in one line."""
-ELSEWHERE = {
+ELSEWHERE = {  # the modules of questions that are not called as the question is
     **dict.fromkeys(("log", "replay", "first"), "ask.listing"),
     **dict.fromkeys(("whatif", "diff"), "ask.compare"),
     "stats": "exporters.stats",
 }
-"""The modules of questions that are not called as the question is."""
 
 
 def question_named(name: str) -> Question:

@@ -16,11 +16,10 @@ from projections.mechanics.conditions import Effect, Key, effects_held
 from projections.state import State
 
 Question = tuple[str, ...]  # a question in exact words: an address, ana before bo, finding 3, ana can act
-
 ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
 FIELDS = ("hp", "status", "concentration")  # the values that are shown of a combatant when only the name is given
 STATES = ("conditions", "effects", "casting", "holding")  # the values that are also shown, where there are any
-ABOUT = {
+ABOUT = {  # the values that a sentence about a combatant asks for, each with the words for it
     "hp": "low hurt wounded bloodied at hp health healthy points damage healed left killed kills killing killer",
     "status": "down out up dead dying unconscious status fallen alive bleeding killed kills killing killer",
     "casting": "spell cast casting spoiled",
@@ -29,8 +28,7 @@ ABOUT = {
     "effects": "effect effects",
     "holding": "hold holds holding ready readied readies waits waiting",
 }
-"""The values that a sentence about a combatant asks for, each with the words for it."""
-SAID = {
+SAID = {  # what else a question is about, each with the words for it
     "order": "first last next early earlier late later slow fast turn segment order place act wait waiting",
     "myself": "i me my mine am",
     "lasting": "long last lasts end ends ending left over expire expires remain remains",  # of an effect
@@ -39,7 +37,6 @@ SAID = {
     "won": "won wins winning win lost loses losing lose",  # asks for everybody's state
     "standing": "standing alive fighting conscious remaining remains",
 }
-"""What else a question is about, each with the words for it."""
 SMALL = "a an am are at by can do does for has have he her his i in is it me my of on she so the they to was why with"
 """Words of a sentence that are nobody's name in it."""
 

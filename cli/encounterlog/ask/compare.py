@@ -48,8 +48,7 @@ def compare_logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) ->
     """Return in what two logs differ, with or without their secrets, and the logs; raise Refused if they have no common past."""
     logs = [LogView(each, secrets=secrets) for each in (one, other)]
     mine, yours = map(_make_account, logs)
-    openings = [each.opening for each in logs]
-    past = [{each.encounter, (each.forked_from or each).encounter} for each in openings]
+    past = [{each.opening.encounter, (each.opening.forked_from or each.opening).encounter} for each in logs]
     if past[0].isdisjoint(past[1]):
         hint = "neither was forked from the other, nor both from the same log"
         raise Refused("usage", f"{one} and {other} have no common past", hint)
@@ -61,10 +60,8 @@ def compare_logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) ->
         if common > 1:
             yield f"records 2 to {common} are the same"
         for account, title in zip((mine, yours), titles, strict=True):
-            if common < len(account.records):
-                yield clip(f"  record {common + 1} of {title}: {record_in_words(account.records[common])}")
-            else:
-                yield clip(f"  {title} ends with record {common}")
+            after = [f"record {common + 1} of {title}: {record_in_words(one)}" for one in account.records[common:][:1]]
+            yield clip(f"  {(*after, f'{title} ends with record {common}')[0]}")
         yield from format_differences(found, mine, yours, titles)
 
     return Answer(lambda: found, lines, not found.none), logs

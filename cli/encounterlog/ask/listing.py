@@ -1,20 +1,25 @@
-"""What happened, a fact on each line: all of it, with the values that each changed, or the first after which something held."""
+"""Lists: what happened, a fact a line, with what each changed, or the first after which something held; and the logs of a folder."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import islice
+from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
 
 from encounterlog.ask import AT, Answer, Argument, Kind, Question
-from encounterlog.errors import Refused, misspelt_word
+from encounterlog.errors import Refused, misspelt_word, nameless_fault
 from encounterlog.log.logs import LogView, replay_log
+from encounterlog.places.shelves import folder_files
+from encounterlog.places.stores import open_place
 from encounterlog.words.facts import fact_sentence, record_in_words, short_sentence
-from encounterlog.words.layout import clip, count_noun, name, room, width
+from encounterlog.words.layout import clip, count_noun, name, room, table, width, wrap
 from encounterlog.words.naming import Labels, Voice
 from encounterlog.words.phrases import Name, listed_briefly, value_in_words, values_in_words
+from eventstore.address import LogAddress, name_of as log_name
+from eventstore.errors import NotALog, StoreError
 from eventstore.events import TAGS, Amended, CombatantJoined, Event, Fact, Inserted, name_of
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, walk_members
 from eventstore.record import KNOWN, Recorded, RecordedUnknown
@@ -26,14 +31,13 @@ from projections.state import State
 from projections.stream.audience import audience, shown_to_players
 from projections.stream.concealment import joining
 from projections.stream.placing import point_reached
-from projections.time import Point, Where
+from projections.time import Where
 from projections.views.steps import Change, Watch
 
 ROUND = Argument("round", "number", Kind.NUMBER, "Only this round; 0 is the time before the first.", "N")
 ACTOR = Argument(
     "actor", "actor", Kind.TEXT, "Only the deeds of this combatant or side, and those done to it.", "ID", most=120
 )
-LEAST = 48  # the least room for the words of a line, in columns, however long the note after them
 
 
 class Moment(Struct, frozen=True, omit_defaults=True):
@@ -73,10 +77,9 @@ class Stepped(LogRow, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class LogRows:
-    """The rows of a log while it is read, with the names of its combatants: display names, or labels that fit into short lines.
+    """The rows of a log while it is read, with display names, or labels that fit into short lines; `say` puts a fact into words.
 
-    The records, which can be read repeatedly, are looked through for what players get once something secret is named: before
-    that, nothing can be kept from them. `say` puts a fact into words with such names.
+    The records are looked through for what players get once something secret is named: before, nothing can be kept from them.
     """
 
     def __init__(self, records: Iterable[Recorded], *, short: bool) -> None:
@@ -119,22 +122,16 @@ class LogRows:
 
     def of_fact(self, state: State, fact: Occurrence[Any], note: str = "") -> LogRow:
         """Return the row of a fact in the corrected stream, directly after it took effect."""
-        event, when = fact.event, moment_of_point(state, point_reached(state, fact))
+        event, when, secrecy = fact.event, _moment_of(state, fact), self._secrecy_word(fact.secret, fact.seq, fact.line)
         self._last = self._last if note else when
-        words, secrecy = (
-            self.say(event, self.names_at(state, event)),
-            self._secrecy_word(fact.secret, fact.seq, fact.line),
-        )
+        words = self.say(event, self.names_at(state, event))
         note = listed_briefly([note or (f"as amended by {fact.line}" if fact.line != fact.seq else ""), secrecy])
         return LogRow(fact.seq, fact.line, fact.at, fact.by, when, words, event, note, secrecy == "secret", fact.source)
 
     def of_record(self, record: Recorded, name: Name = str, note: str = "", when: Moment | None = None) -> LogRow:
         """Return the row of a record as it is in the file; the opening and what cannot be read need no names."""
-        seq, words, secrecy = (
-            record.seq,
-            record_in_words(record, name, self.say),
-            self._secrecy_word(record.secret, record.seq),
-        )
+        seq, secrecy = record.seq, self._secrecy_word(record.secret, record.seq)
+        words = record_in_words(record, name, self.say)
         event, note = None if isinstance(record, RecordedUnknown) else record.event, listed_briefly([note, secrecy])
         return LogRow(seq, seq, record.at, record.by, when or Moment(0), words, event, note, secrecy == "secret")
 
@@ -149,20 +146,17 @@ class LogRows:
         self._unread, self._refused = len(state.unread), len(state.refused)
 
 
-def moment_of_point(state: State, point: Point) -> Moment:
-    """Return a point of the clock as a moment, with the names of turn and phase."""
-    slots = state.rules.schedule.phases(state)
+def _moment_of(state: State, fact: Occurrence[Any]) -> Moment:
+    point, slots = point_reached(state, fact), state.rules.schedule.phases(state)
     phase = slots[point.phase - 1] if 0 < point.phase <= len(slots) else ""
     return Moment(point.round, point.segment, state.clock.turn if point.turn else "", point.second, phase)
 
 
 def format_moment(when: Moment) -> str:
     """Return a moment in the notation of --at: r1s4, r2.ana, r2.bo.4, s1; or - before the first round."""
-    if not when.round:
-        return f"s{when.segment}" if when.segment else "-"
-    if when.turn:
-        return f"r{when.round}.{when.turn}" + (f".{when.second}" if when.second else "")
-    return f"r{when.round}" + (f"s{when.segment}" if when.segment else "")
+    if when.round and when.turn:
+        return f"r{when.round}.{when.turn}{f'.{when.second}' if when.second else ''}"
+    return f"{f'r{when.round}' if when.round else ''}{f's{when.segment}' if when.segment else ''}" or "-"
 
 
 def format_log_row(one: LogRow) -> Iterator[str]:
@@ -170,7 +164,8 @@ def format_log_row(one: LogRow) -> Iterator[str]:
     by = f"[{clip(one.by, 20)}] " if one.by != "gm" else ""
     note = "".join(f" ({words})" for words in (one.note, one.source and f"source {one.source}") if words)
     start = f"{one.seq:>5}  {name(format_moment(one.when)):<12}  {by}"
-    yield clip(start + clip(one.words, max(LEAST, room() - width(start) - width(note))) + note)
+    left = max(48, room() - width(start) - width(note))  # the least room of the words, however long the note
+    yield clip(start + clip(one.words, left) + note)
     for each in one.changes if isinstance(one, Stepped) else ():
         yield clip(f"{'':21}{each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}")
 
@@ -230,11 +225,11 @@ class Watched:
         try:
             self.expression = read_expression(text)
         except ExpressionError as error:
-            start = max(0, error.place - 40)
-            mark = [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"]
-            hint = "such as: ana.hp <= 0 and not (halvaine.casting is none)"
-            says = f"the expression cannot be read {error}"
-            raise Refused("usage", says, hint, mark if error.place <= len(text) else []) from None
+            start, hint = max(0, error.place - 40), "such as: ana.hp <= 0 and not (halvaine.casting is none)"
+            mark = (
+                [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"] if error.place <= len(text) else []
+            )
+            raise Refused("usage", f"the expression cannot be read {error}", hint, mark) from None
         self.turns, self._held, self._known = turns, False, set[str]()
 
     def wants(self, state: State) -> bool:
@@ -246,14 +241,13 @@ class Watched:
 
     def values(self, state: State) -> dict[str, Any]:
         """Return the values at the addresses of the expression."""
-        read = {address: derive_value(state, address) for address in self.expression.addresses}
-        return {address: each.value if each else None for address, each in read.items()}
+        read = ((address, derive_value(state, address)) for address in self.expression.addresses)
+        return {address: each.value if each else None for address, each in read}
 
     def check(self, state: State) -> None:
         """Raise Refused if an address never had a value."""
-        for address in self.expression.addresses:
-            if address not in self._known:
-                raise Refused("usage", no_value(state, address[:80]), "encounter why FILE ADDRESS explains a value")
+        if unknown := [each for each in self.expression.addresses if each not in self._known]:
+            raise Refused("usage", no_value(state, unknown[0][:80]), "encounter why FILE ADDRESS explains a value")
 
 
 class Listing:
@@ -290,7 +284,7 @@ class Listing:
 
     def _show_fact(self, state: State, fact: Occurrence[Any]) -> None:
         if self.struck:
-            self._moments[fact.seq] = moment_of_point(state, point_reached(state, fact))
+            self._moments[fact.seq] = _moment_of(state, fact)
             return
         changes = self._watch.changes(state, fact) if self._watch else ()
         listed = self.rows.of_fact(state, fact)
@@ -353,16 +347,13 @@ def _ask_log(
     log: LogView,
     show: Callable[[Any], None],
     *,
+    watch: Callable[[], Watch] | None = None,
     for_people: bool = False,
     where: Where | None = None,
-    number: int | None = None,
-    actor: str | None = None,
-    kind: str | None = None,
-    expression: str | None = None,
-    turns: bool = False,
-    struck: bool = False,
-    watch: Callable[[], Watch] | None = None,
+    **fields: Any,
 ) -> None:
+    number, actor, kind, expression = (fields.get(each) for each in ("number", "actor", "kind", "expression"))
+    turns, struck = fields.get("turns", False), fields.get("struck", False)
     if turns and expression is None:
         raise Refused("usage", "--turns needs --where EXPR")
     if expression is not None and struck:
@@ -370,9 +361,9 @@ def _ask_log(
     wanted, holds = Filter(number, actor, kind), Watched(expression, turns=turns) if expression is not None else None
     how = {"struck": struck, "watched": holds, "where": where, "watch": watch() if watch else None}
     found = list_facts(log, show, wanted, for_people=for_people, **how)
-    if holds and not log.problem:
-        holds.check(found.done.state)
     if not log.problem:
+        if holds:
+            holds.check(found.done.state)
         wanted.check(found.done.state, found.rounds)
 
 
@@ -443,3 +434,69 @@ FIRST = Question(
     _ask_first, "encounterlog.ask.listing:First",
     "encounter first ford.jsonl 'ana.hp <= 0'\nencounter first ford.jsonl 'halvaine.casting is none'",
 )  # fmt: skip
+
+
+class Found(Struct, frozen=True):
+    """A log in a folder; if it has a problem, the numbers are those of the part that can be read."""
+
+    file: str
+    title: str
+    ruleset: str
+    records: int
+    rounds: int
+    problem: str | None = None
+
+
+class Other(Struct, frozen=True):
+    """A file, or what a database holds under a name, that is not a log, and why."""
+
+    file: str
+    why: str
+
+
+class Campaign(Struct, frozen=True):
+    """The contents of a folder: logs, .jsonl files that are not logs, and the number of other files, which are ignored."""
+
+    logs: tuple[Found, ...]
+    others: tuple[Other, ...]
+    ignored: int
+
+
+def list_logs(folder: LogAddress, each: Callable[[Sequence[Any]], Iterable[Any]] = iter) -> Campaign:
+    """Return the logs of a folder or a database; `each` goes through them, and may show how far it is."""
+    if isinstance(folder, str):
+        files = folder_files(Path(folder))
+        names: Sequence[LogAddress] = [str(file) for file in files if file.suffix == ".jsonl"]
+        ignored = len(files) - len(names)
+    else:
+        names, ignored = open_place(folder), 0
+    logs, others = list[Found](), list[Other]()
+    for file in each(names):
+        try:
+            done = replay_log(LogView(file))
+        except NotALog as error:
+            others.append(Other(log_name(file), error.why))
+        except (StoreError, Refused) as error:
+            logs.append(Found(log_name(file), "?", "?", 0, 0, _describe_problem(error)))
+        else:
+            state, problem = done.state, _describe_problem(done.problem) if done.problem else None
+            at = done.records, state.clock.point.round
+            logs.append(Found(log_name(file), state.title, state.rules.key, *at, problem))
+    return Campaign(tuple(logs), tuple(others), ignored)
+
+
+def format_campaign(found: Campaign) -> list[str]:
+    """Return the list for people."""
+    rows = []
+    for one in found.logs:
+        rounds = count_noun(one.rounds, "round") + (" (not whole)" if one.problem else "")
+        rows.append((name(one.file, 36), name(one.title, 30), one.ruleset, count_noun(one.records, "record"), rounds))
+    says = [f"{one.file}: {one.problem}" for one in found.logs if one.problem]
+    says += [f"{other.file}: not a log: {other.why}" for other in found.others]
+    ignored = [f"{count_noun(found.ignored, 'other file')} ignored"] if found.ignored else []
+    below = chain.from_iterable(wrap(each, "    ") for each in says)
+    return [*(table(rows, "") or ["no logs here"]), *below, *ignored]
+
+
+def _describe_problem(problem: Exception) -> str:
+    return nameless_fault(problem) if isinstance(problem, StoreError) else str(problem)

@@ -24,20 +24,6 @@ def find_choices(log: LogView, who: str, where: Where | None) -> tuple[Choices, 
         raise (log.problem or unknown) from None  # who is named may join behind the fault
 
 
-def _format_choices(found: Choices, past: Past) -> Iterator[str]:
-    name = make_voice(past.state)
-    for one in found.people:
-        yield heading(name(one.combatant))
-        for each in one.choices:
-            yield from wrap(describe_choice(each, one, name), " " * 11, f"  {each.status:<9}")
-            if each.status in ("barred", "owed") and (each.because.rules or each.because.events):
-                yield from reason_lines(each.because)
-    if not found.people:
-        yield "nobody may act: the fight is over" if past.state.closed else "nobody has the turn, and nobody is due"
-    for lack in found.missing:
-        yield from wrap(f"the order is not known yet: {lack}")
-
-
 def describe_choice(one: Choice, whose: May, name: Name) -> str:
     """Return a choice in words."""
     match one.kind:
@@ -73,7 +59,21 @@ def _describe_turn(one: Choice, whose: May, name: Name) -> str:
 def ask(log: LogView, who: str = "", where: Where | None = None) -> Answer:
     """Return what is open to a combatant; raise Refused for a name that nobody has, or several."""
     found, past = find_choices(log, who, where)
-    return Answer(lambda: found, lambda: _format_choices(found, past))
+
+    def lines() -> Iterator[str]:
+        name = make_voice(past.state)
+        for one in found.people:
+            yield heading(name(one.combatant))
+            for each in one.choices:
+                yield from wrap(describe_choice(each, one, name), " " * 11, f"  {each.status:<9}")
+                if each.status in ("barred", "owed") and (each.because.rules or each.because.events):
+                    yield from reason_lines(each.because)
+        if not found.people:
+            yield "nobody may act: the fight is over" if past.state.closed else "nobody has the turn, and nobody is due"
+        for lack in found.missing:
+            yield from wrap(f"the order is not known yet: {lack}")
+
+    return Answer(lambda: found, lines)
 
 
 MAY = Question(

@@ -50,9 +50,7 @@ def list_rulesets() -> Page:
         "unusable": [{"key": one.key, "distribution": one.distribution, "reason": one.reason} for one in errors],
     }
     lines = [*table(rows, ""), "", "encounter rules RULESET lists its clauses and options"]
-    for error in errors:
-        lines += ["", *wrap(f"{error}; {error.hint}", "  ", "")]
-    return Page(data, lines)
+    return Page(data, [*lines, *chain.from_iterable(["", *wrap(f"{one}; {one.hint}", "  ", "")] for one in errors)])
 
 
 def show_rulebook(key: str) -> Page:
@@ -192,15 +190,14 @@ def show_proof(key: str | None, rule: str | None, gaps: bool) -> Page:
 
 
 def _proof_of_all(rules: Ruleset) -> Page:
-    rows, data, proven, start = [], [], True, time.perf_counter()
+    rows, data, start = [], list[dict[str, Any]](), time.perf_counter()
     for clause in rules.catalogue().rule:
-        began = time.perf_counter()
-        proof = prove_clause(rules, clause)
+        began, proof = time.perf_counter(), prove_clause(rules, clause)
         took = 1000 * (time.perf_counter() - began)
         word = "proven" if proof.proven else alarm("not proven")
         rows.append((clause.id, word, f"{len(proof.cases)} + {len(proof.breaches)}", f"{took:.1f} ms"))
         data.append({"rule": clause.id, "proven": proof.proven, "milliseconds": round(took, 3)})
-        proven = proven and proof.proven
+    proven = all(each["proven"] for each in data)
     took = 1000 * (time.perf_counter() - start)
     columns = "the columns are cases + breaches, and the time of each"
     total = f"{count_noun(len(rows), 'clause')} in {took:.0f} ms; {columns}"
@@ -264,14 +261,13 @@ def _describe_expectation(each: Expectation) -> str:
     return " ".join((names[each.verb], ": ".join(each.words)))
 
 
-PARTS = {
+PARTS = {  # the parts of a fact's life in the order of time, each with its heading
     "checks": "Checked before it takes effect, the checks of every log first; of a group, only the first that finds something reports",
     "boundaries": "At each boundary of rounds and turns that it crosses",
     "common": "Then the steps of every ruleset",
     "steps": "Then the steps of the ruleset, phase by phase",
     "late": "Checked when the round is over",
 }
-"""The parts of a fact's life in the order of time, each with its heading."""
 
 
 def show_fact_steps(key: str, event: str) -> Page:
@@ -290,12 +286,10 @@ def show_fact_steps(key: str, event: str) -> Page:
     data: dict[str, Any] = {"ruleset": rules.key, "event": tag}
     lines: list[str] = [heading(f"{rules.key}: the life of a fact, {tag}")]
     for part, title in PARTS.items():
-        rows = [(when, each.__name__, each.rules, place_of(each)) for when, each in tables[part]]
-        data[part] = [dict(zip(("when", "function", "rules", "place"), row, strict=True)) for row in rows]
-        lines += ["", *wrap(f"{title}:" if rows else f"{title}: nothing")]
-        words = (
-            (at, place, f"{does.replace('_', ' ').strip()}{in_parentheses(', '.join(of))}")
-            for at, does, of, place in rows
-        )
-        lines += chain.from_iterable(format_blocks(words))
+        data[part], rows = [], []
+        for when, each in tables[part]:
+            does, of, place = each.__name__, each.rules, place_of(each)
+            data[part].append({"when": when, "function": does, "rules": of, "place": place})
+            rows.append((when, place, f"{does.replace('_', ' ').strip()}{in_parentheses(', '.join(of))}"))
+        lines += ["", *wrap(f"{title}:" if rows else f"{title}: nothing"), *chain.from_iterable(format_blocks(rows))]
     return Page(data, lines)

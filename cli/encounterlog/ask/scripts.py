@@ -112,9 +112,7 @@ def refuse_malformed(error: EncError, text: str) -> Refused:
 
 
 def replace_file(file: Path, before: str, after: str) -> None:
-    """Put a text in the place of a script, whole or not at all, for the same readers, a link to it stays; raise Refused if that
-    fails, if it is no ordinary file, and if the script has changed since it was read.
-    """
+    """Put a text in the place of a script, whole or not at all; raise Refused if that fails, or it has changed since it was read."""
 
     def check(there: Path) -> None:
         if read_text(there) != before:

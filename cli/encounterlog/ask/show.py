@@ -1,21 +1,22 @@
 """The state of a fight at any point: clock, combatants, order, the round as a picture, the findings up to there."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, groupby, zip_longest
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from encounterlog.ask import AT, Answer, Argument, Kind, Question, dice, picture
+from encounterlog.ask import AT, Answer, Argument, Kind, Question, dice
 from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
 from encounterlog.words import layout
 from encounterlog.words.layout import HANG, alarm, clip, count_noun, fill, heading, name, table, wrap
 from encounterlog.words.naming import label_combatants
-from encounterlog.words.phrases import NOT_THERE, listed_briefly, value_in_words
+from encounterlog.words.phrases import NOT_THERE, in_parentheses, listed_briefly, value_in_words, word_with_text
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from eventstore.record import Recorded
+from eventstore.wording import list_in_words
 from projections.explaining.fairness import Fairness, check_fairness
 from projections.folds.addresses import address_index
 from projections.judging.audit import Finding, audit
@@ -27,7 +28,7 @@ from projections.state import State
 from projections.stream.corrections import Corrections
 from projections.time import Where
 from projections.views.current_round import CurrentRound, lanes_of, last_round
-from projections.views.lane_shapes import Lanes
+from projections.views.lane_shapes import EMPTY, LEGEND, LETTERS, POINTS, Column, Lane, Lanes, Mark, Span
 from projections.views.view import CombatantView, EffectView, EntryView, Show as Shown, SlotView, When, show, timeline
 
 
@@ -41,33 +42,21 @@ class Show(Shown, frozen=True, kw_only=True):
     verified_from: int
 
 
-TURNING = (RoundStarted, TurnStarted, RulingMade)
-"""The facts that may end a round; the timeline is kept before they take effect."""
-
 USUAL = "up"  # the status that needs no reason; --json has the reason of every status
-STRIKING = ("spoiled", "lost", "struck")
-ROOM_LEFT = 60
-"""The longest list of remaining resources, in columns, that a page with reasons puts on the line of its combatant and not below."""
-MOST = 3  # the most findings that the page lists; the audit lists all
 LINES = 28  # the most lines of a short page, if possible: with ten combatants it fits a small terminal
-SHORTER = ("standing", "readings", "headings", "order", "notes", "map", "findings")
-"""The parts that a page shortens if it is too long, one after the other until it fits; all stay whole if it never does."""
+SHORTER = ("standing", "readings", "headings", "order", "notes", "map", "findings")  # in turn, until the page fits
 MARK = 16  # the room for a column of names
 
 
 class View(Struct, frozen=True):
-    """A view of a log up to record `seq`, and the later corrections applied.
-
-    `findings` are those of the audit up to there, and `lanes` the picture of the round, if they were asked for; `dice` is
-    where the dice up to there came from, None for a log without a chain of dice.
-    """
+    """A view of a log up to record `seq`, and the later corrections applied."""
 
     shown: Shown
     seq: int
     corrected: tuple[int, ...]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()  # those of the audit up to there, and the picture of the round, if asked for
     lanes: Lanes | None = None
-    dice: Fairness | None = None
+    dice: Fairness | None = None  # where the dice up to there came from, in a log with a chain of dice
 
 
 def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = False, drawn: bool = True) -> View:
@@ -78,7 +67,7 @@ def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = F
     def keep(state: State, fact: Occurrence[Any]) -> None:
         if present:
             present.keep_last_step(state, fact)
-        if every and isinstance(fact.event, TURNING):
+        if every and isinstance(fact.event, RoundStarted | TurnStarted | RulingMade):  # it may end the round
             rounds[state.clock.point.round] = timeline(state)
 
     before, findings = keep if drawn or every else None, tuple[Finding, ...]()
@@ -144,14 +133,13 @@ def round_picture(view: View) -> list[str]:
 def _format_short_view(
     view: View, called: dict[str, str], rules: Ruleset, shorter: Collection[str] = (), *, every: bool = False
 ) -> list[str]:
-    shown, most, people = view.shown, 1 if "findings" in shorter else MOST, []
+    shown, most, people = view.shown, 1 if "findings" in shorter else 3, []
     for who, one in shown.combatants.items():
         called_so = "-".join(one.name.casefold().split()) == who
         label = name(one.name) if called_so else f"{name(one.name, MARK)} ({name(who, MARK)})"
         side = name(one.side, MARK) if one.side != who else ""
-        people.append(
-            (label, side, _format_points(one), layout.joined(filter(None, _describe_standing(one, rules)), ", "))
-        )
+        standing = layout.joined(filter(None, _describe_standing(one, rules)), ", ")
+        people.append((label, side, _format_points(one), standing))
     lines = table(people) if "standing" in shorter else chain.from_iterable(layout.format_blocks(people))
     effects = [_describe_effect(one, called) for one in shown.effects]
     return [
@@ -160,7 +148,7 @@ def _format_short_view(
         *(wrap(", ".join(effects), HANG, "Effects on nobody: ") if effects else ()),
         *_order_and_picture(view, called, shorter),
         *(_format_timelines(shown, called, why=False) if every else []),
-        *layout.format_section("Map", picture.draw_ground(shown, called, drawn="map" not in shorter)),
+        *layout.format_section("Map", draw_ground(shown, called, drawn="map" not in shorter)),
         *_format_chart_readings(shown, brief="readings" in shorter),
         *([dice.summarize_dice(view.dice)] if view.dice else []),
         *layout.format_section("Findings" if most > 1 else "", _format_findings(view.findings, most)),
@@ -175,7 +163,7 @@ def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[s
     shown, lanes = view.shown, view.lanes
     by_turn = lanes is not None and not shown.strip
     places = {who: _describe_slot(slot) for slot in shown.order for who in slot.combatants} if by_turn else {}
-    drawn = list(picture.draw_lanes(lanes, called, places, brief="notes" in shorter)) if lanes else []
+    drawn = list(draw_lanes(lanes, called, places, brief="notes" in shorter)) if lanes else []
     if drawn and places:
         return drawn
     rows = [(_describe_slot(slot), _combatants_in_slot(slot, called)) for slot in shown.order]
@@ -188,10 +176,9 @@ def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[s
 
 
 def _combatants_in_slot(slot: SlotView, called: dict[str, str]) -> str:
-    who = " & ".join(called.get(one, one) for one in slot.combatants)
     others = slot.key.get("else", {}).items()
     elsewhere = ", ".join(f"{called.get(one, one)} else in segment {place}" for one, place in others)
-    return f"{who} ({elsewhere})" if elsewhere else who
+    return f"{' & '.join(called.get(one, one) for one in slot.combatants)}{in_parentheses(elsewhere)}"
 
 
 def _describe_slot(slot: SlotView) -> str:
@@ -201,25 +188,25 @@ def _describe_slot(slot: SlotView) -> str:
 
 
 def _describe_place(phase: str | None, segment: int | None, parts: Mapping[str, Any]) -> str:
-    if phase:
-        return f"phase {phase}"
-    if segment is not None:
-        return f"segment {segment}"
+    if phase or segment is not None:
+        return f"phase {phase}" if phase else f"segment {segment}"
     return " ".join(f"{what} {value_in_words(part)}" for what, part in parts.items() if part not in ("", (), [], None))
 
 
 def _format_points(one: CombatantView) -> str:
     if one.hp is None:
         return "hp unknown"
-    points = f"{layout.bar(one.hp, one.hp_max or one.hp, one.nld)} {one.hp}{f' of {one.hp_max}' if one.hp_max is not None else ''} hp"
+    most = f" of {one.hp_max}" if one.hp_max is not None else ""
     more = f"{one.temp} temporary" if one.temp else "", f"{one.nld} non-lethal" if one.nld else ""
-    return listed_briefly((points, *more))
+    return listed_briefly((f"{layout.bar(one.hp, one.hp_max or one.hp, one.nld)} {one.hp}{most} hp", *more))
 
 
 def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     fields = address_index(rules.addresses)
-    levels = [each for each in one.conditions if each.startswith(f"{one.status} ")]
-    status = _describe_status(one, rules)
+    status, levels = (
+        _describe_status(one, rules),
+        [each for each in one.conditions if each.startswith(f"{one.status} ")],
+    )
     word = levels[0] if levels and status == one.status else status
     yield word if one.status == USUAL else layout.joined([alarm(word), f" (event {one.since})"])
     yield from (each for each in one.conditions if each not in levels)
@@ -259,7 +246,7 @@ def _format_findings(found: tuple[Finding, ...], most: int) -> Iterator[str]:
 
 def _format_reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[str]:
     shown = view.shown
-    drawn, order = list(picture.draw_lanes(view.lanes, called)) if view.lanes else [], list[str]()
+    drawn, order = list(draw_lanes(view.lanes, called)) if view.lanes else [], list[str]()
     for slot in shown.order:
         place = _describe_place(slot.phase, slot.segment, slot.key)
         order += [*wrap(_combatants_in_slot(slot, called), HANG, f"  {place}  "), *layout.reason_lines(slot.because)]
@@ -272,7 +259,7 @@ def _format_reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[
         *_format_paragraph("Order", order),
         *(["", *drawn] if drawn else []),
         *_format_timelines(shown, called, why=True),
-        *_format_paragraph("Map", picture.draw_ground(shown, called)),
+        *_format_paragraph("Map", draw_ground(shown, called)),
         *_format_chart_readings(shown),
     ]
 
@@ -314,17 +301,15 @@ def _timeline_columns(row: EntryView, called: dict[str, str]) -> tuple[str, str,
     when = _describe_place(row.phase, row.segment, {"turn": row.turn or None, "second": row.second or None})
     what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
     words = with_targets(kind_and_name(what, row.name), (called.get(who, who) for who in row.targets))
-    status = alarm(row.status) if row.status in STRIKING else row.status
+    status, more = alarm(row.status) if row.status in ("spoiled", "lost", "struck") else row.status, ""
     if other := row.key.get("else", {}).get(row.combatant):
-        status = layout.joined([status, f", else in segment {other}"])
+        more = f", else in segment {other}"
     elif "typed" in row.key:
-        status = f"{status}, typed in {row.key['typed']}"
+        more = f", typed in {row.key['typed']}"
     elif row.due is not None and row.status != "done":
-        status = layout.joined(
-            [status, f", {'due' if row.status == 'begun' else 'was due'} in {describe_point(row.due)}"]
-        )
-    act = name(f"{words} ({row.cost})" if row.cost else words, 48)
-    return when, called.get(row.combatant, row.combatant), act, status
+        more = f", {'due' if row.status == 'begun' else 'was due'} in {describe_point(row.due)}"
+    act = name(f"{words}{in_parentheses(row.cost)}", 48)
+    return when, called.get(row.combatant, row.combatant), act, layout.joined([status, more])
 
 
 def describe_point(due: When) -> str:
@@ -336,7 +321,7 @@ def describe_point(due: When) -> str:
 
 def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
     status, left, because = _describe_status(one, rules), _describe_resources(one, whole=True), one.because
-    fits = layout.width(left) <= ROOM_LEFT
+    fits = layout.width(left) <= 60
     parts = (
         name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})",
         name(one.side) if one.side != who else "",
@@ -365,8 +350,238 @@ def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset)
 
 def _describe_effect(effect: EffectView, called: dict[str, str]) -> str:
     left = f" for {count_noun(effect.left, effect.unit or 'round')}" if effect.left is not None else ""
-    source = called.get(effect.source, effect.source) if effect.source else ""
-    return f"{effect.name}{left}{f' from {source}' if source else ''}"
+    return f"{effect.name}{left}{word_with_text('from', called.get(effect.source or '', effect.source))}"
+
+
+def draw_lanes(
+    lanes: Lanes, called: Mapping[str, str], places: Mapping[str, str] | None = None, *, brief: bool = False
+) -> Iterator[str]:
+    """Yield the picture with its legend; nothing if it is empty. If `brief`, a line a lane: the last columns, and the notes that fit.
+
+    `called` maps ids to labels; `places` to the text before them, and those combatants have a line in any case, in that order.
+    """
+    declared = any(mark.kind == "declares" for lane in lanes.lanes for mark in lane.marks)
+    used, first = [lane for lane in lanes.lanes if _items(lane)], places or {}
+    if used and (declared or any(map(_has_time, lanes.columns))):
+        there = {lane.combatant: lane for lane in lanes.lanes}
+        placed = [there.get(who, Lane(who, (), ())) for who in first]
+        rest = [lane for lane in used if lane.combatant not in first]
+        shown = [*placed, *sorted(rest, key=lambda lane: min(map(_ends, _items(lane)))[0])]
+        yield from _Picture(lanes, shown, called, first, brief=brief).draw_lines()
+
+
+def _items(lane: Lane) -> list[Mark | Span]:
+    return [*lane.spans, *lane.marks]
+
+
+def _ends(one: Mark | Span) -> tuple[int, int]:
+    return (one.column, one.column) if isinstance(one, Mark) else (one.first, one.last)
+
+
+def _has_time(column: Column) -> bool:
+    return bool(column.phase or column.turn or column.segment or column.second)
+
+
+def _crosses(lane: Lane, columns: Sequence[int]) -> list[Mark | Span]:
+    found = []
+    for one in _items(lane):
+        ends = _ends(one)[isinstance(one, Span) and one.from_before :]
+        is_there = any(columns[0] <= column <= columns[-1] for column in ends)
+        found += [one] if is_there and one.kind not in ("wait", "concentration") else []
+    return found
+
+
+def _cell(lane: Lane, number: int, column: Column) -> tuple[set[str], dict[str, list[int]]]:
+    """Return the kinds of what a lane has in a column, concentration only alone, and by how much points changed, each change alone."""
+    marks = [mark for mark in lane.marks if mark.column == number]
+    here = [span for span in lane.spans if span.first <= number <= span.last]
+    kinds, points = {mark.kind for mark in marks}, dict[str, list[int]]()
+    for span in here:
+        if span.kind != "concentration" or len(here) == 1:
+            kinds.add("work" if span.kind in ("spoiled", "withdrawn") and number != span.last else span.kind)
+    due = any(span.due == number for span in lane.spans)
+    kinds |= {"overdue"} if due else set()
+    if (marks or here or due) and any(lane.combatant in those for those in column.together):
+        kinds.add("together")
+    for mark in marks:
+        if mark.kind in ("damage", "healing"):
+            amount, _, what = mark.words.replace("−", "-").partition(" ")
+            points.setdefault(what, []).append(int(amount))
+    return kinds, points
+
+
+class _Picture:
+    """Lanes in letters: how they and their columns are called, and the kinds and points that were drawn, for the legend."""
+
+    def __init__(
+        self, lanes: Lanes, shown: list[Lane], called: Mapping[str, str], places: Mapping[str, str], *, brief: bool
+    ) -> None:
+        self.lanes, self.shown, self.places, self.brief = lanes, shown, places, brief
+        units = ("second", "phase", "segment", "turn")  # of what the columns count, the first that one of them has
+        self.unit = next((part for part in units if any(getattr(each, part) for each in lanes.columns)), "")
+        ids = [lane.combatant for lane in shown]
+        self.numbers = {who: number for number, who in enumerate(ids, 1)} if self.unit == "turn" else {}
+        self.names = {who: called.get(who, who) if who else "(the table)" for who in ids}
+        self.ahead = max(map(layout.width, places.values()), default=0)
+        self.kinds, self.points = set[str](), set[str]()
+
+    def draw_lines(self) -> Iterator[str]:
+        """Yield the whole picture, in as many pieces side by side as there is room for."""
+        before = "of surprise" if any(column.segment for column in self.lanes.columns) else "before round 1"
+        when = f"of round {self.lanes.round}" if self.lanes.round else before
+        title = f"{self.unit.capitalize()}s {when}" if self.unit else f"Round {self.lanes.round}"
+        bands = [*self._bands()]
+        heads = [self._column_head(number) for number in max((columns for columns, _, _ in bands), key=len)]
+        lines = [self._parts_of_line(lane, columns, turn) for columns, turn, lanes in bands for lane in lanes]
+        widths = [
+            1 + max(map(layout.width, each)) for each in zip_longest(heads, *(line[1] for line in lines), fillvalue="")
+        ]
+        widest = max(layout.width(label) for label, _, _ in lines)
+        wide = max(widest, layout.width(title) - 2)
+        if 4 + wide + sum(widths) > layout.room():  # then the title does not count
+            wide = min(widest, max(3, layout.room() - 6 - max(widths)))
+        begin, last = 0, len(widths)
+        if self.brief:
+            begin = next(n for n in range(last) if n == last - 1 or 4 + wide + sum(widths[n:]) <= layout.room())
+        while begin < last:
+            end = next(
+                (n for n in range(last, begin + 1, -1) if 4 + wide + sum(widths[begin:n]) <= layout.room()), begin + 1
+            )
+            part, beside = slice(begin, end), title if layout.width(title) <= wide + 3 else ""
+            yield from [heading(clip(title))] if title != beside else ()
+            start = heading(beside) if beside else ""
+            yield layout.joined([start, " " * (4 + wide - layout.width(start)), *_pad_cells(heads[part], widths[part])])
+            for label, cells, notes in lines:
+                start = f"  {clip(label, wide)}{' ' * (wide - layout.width(clip(label, wide)))}  "
+                row = layout.joined([start, *_pad_cells(cells[part], widths[part])])
+                yield from self._with_notes(row, notes if end == last else "")
+            begin, title = end, ""
+        signs = [LEGEND[kind] for kind in LETTERS if kind in self.kinds]
+        signs += [sign for kind, sign in POINTS.items() if kind in self.points and sign.letter]
+        indent = " " * (2 if layout.room() < 50 else 4)
+        yield from fill((f"{sign.letter} {sign.legend}" for sign in signs), indent, indent) if signs else ()
+
+    def _bands(self) -> Iterator[tuple[Sequence[int], str, Iterable[Lane]]]:
+        """Yield all columns at once or, where seconds are counted, those of each turn with the lanes that it touches."""
+        columns = self.lanes.columns
+        if not any(column.second for column in columns):
+            used = _has_time(columns[0]) or any(_crosses(lane, [0]) for lane in self.shown)
+            yield range(0 if used else 1, len(columns)), "", self.shown
+            return
+        for turn, group in groupby(range(len(columns)), key=lambda number: columns[number].turn):
+            of = tuple(group)
+            if touched := [lane for lane in self.shown if lane.combatant == turn or _crosses(lane, of)]:
+                yield of, turn, sorted(touched, key=lambda lane: lane.combatant != turn)
+
+    def _parts_of_line(self, lane: Lane, of: Sequence[int], turn: str) -> tuple[str, list[str], str]:
+        cells, sums = list[str](), list[str]()
+        for number in of:
+            kinds, points = _cell(lane, number, self.lanes.columns[number])
+            self.kinds |= kinds
+            self.points |= points.keys()
+            found = "".join(letter for kind, letter in LETTERS.items() if kind in kinds)
+            found += "".join(f"{sum(amounts):+d}{POINTS[what].letter}" for what, amounts in points.items())
+            cells.append(alarm(found) if kinds & {"spoiled", "lost", "finding"} else found or EMPTY)
+            several = ((what, map("{:+d}".format, amounts)) for what, amounts in points.items() if len(amounts) > 1)
+            words = [f"{list_in_words(amounts)}{word_with_text('', POINTS[what].means)}" for what, amounts in several]
+            sums += [f"{', '.join(words)}{self._where_words(number)}"] if words else []  # of several amounts
+        said = _items(lane) if turn in ("", lane.combatant) else _crosses(lane, of)
+        said = [one for one in said if _ends(one)[0] <= of[-1] and _ends(one)[1] >= of[0]]
+        carried_out = {one.words for one in said if one.kind != "declares"}
+        said = [one for one in said if one.kind != "declares" or one.words not in carried_out]
+        notes = [*map(self._note_on, sorted(said, key=lambda one: _ends(one)[0])), *sums]
+        return self._label(lane.combatant, turn), cells, "; ".join(dict.fromkeys(filter(None, notes)))
+
+    def _label(self, who: str, turn: str) -> str:
+        if who not in self.numbers or (turn and who != turn):
+            return f"{'  ' if turn and who != turn else ''}{self.names[who]}"
+        before = f"{self.places.get(who, ''):<{self.ahead}}  " if self.ahead else ""
+        return f"{self.numbers[who]:>{len(str(len(self.numbers)))}} {before}{self.names[who]}"
+
+    def _with_notes(self, line: str, notes: str) -> Iterator[str]:
+        """Yield the line of a lane, with its notes after the cells or, if they do not fit, below."""
+        if not notes or layout.width(line) + 2 + layout.width(notes) <= layout.room():
+            yield layout.joined([line, "  ", notes]) if notes else line
+        elif self.brief:
+            yield clip(layout.joined([line, "  ", notes])) if layout.width(line) + 12 < layout.room() else line
+        else:
+            yield line
+            yield from wrap(notes, HANG + "  ", HANG)
+
+    def _column_head(self, number: int) -> str:
+        column = self.lanes.columns[number]
+        if column.second:
+            return str(column.second)
+        if column.turn:
+            return str(self.numbers.get(column.turn, "start"))
+        return ".".join(str(part) for part in (column.phase, column.segment) if part) or "start"
+
+    def _note_on(self, one: Mark | Span) -> str:
+        if isinstance(one, Mark) and one.kind == "status":
+            return f"{one.words}{self._where_words(one.column)}"
+        if one.kind in ("concentration", "effect", "damage", "healing", "condition", "finding"):
+            return ""
+        cut = self._where_words(one.last) if isinstance(one, Span) and one.status in ("spoiled", "withdrawn") else ""
+        words = ["declares"] if one.kind == "declares" else []
+        words += [one.words] if one.words != "turn" else []
+        words += [one.status] if one.status not in ("", "done", "begun" if not words else "", one.words) else []
+        return f"{' '.join(words)}{cut}"
+
+    def _where_words(self, number: int) -> str:
+        return "" if (head := self._column_head(number)) == "start" else f" in {head}"
+
+
+def _pad_cells(cells: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+    return (layout.joined([" " * (most - layout.width(cell)), cell]) for cell, most in zip(cells, widths, strict=False))
+
+
+CELL = 4  # the width of a square, in columns
+TALLEST = 30
+"""The most rows of a map; beyond them, as beyond the width of the page, empty rows and columns are left out."""
+
+
+def draw_ground(shown: Shown, called: Mapping[str, str], *, drawn: bool = True) -> Iterator[str]:
+    """Yield the map with its legend, or who stands where alone if it is not `drawn`; nothing where nobody's square is known."""
+    standing = {who: one.square for who, one in shown.combatants.items() if one.square and not one.left}
+    if not standing:
+        return
+    marks, fit = _make_marks(standing), max(1, (layout.room() - 10) // CELL)
+    columns = _indices_to_draw({column for column, _ in standing.values()}, fit)
+    if drawn and len(columns) <= fit:
+        on: dict[tuple[int | None, int | None], str] = {}
+        for who, square in standing.items():
+            on[square] = "*" if square in on else marks[who]
+        rows = _indices_to_draw({row for _, row in standing.values()}, TALLEST)
+        wide = max(len(str(row)) for row in rows if row is not None)
+        heads = [
+            ":" if number is None else str(number)[1 - CELL :] for number in columns
+        ]  # the last figures, which fit
+        lines = [("", heads)]
+        for row in rows:
+            cells = [":" if None in (column, row) else on.get((column, row), ".") for column in columns]
+            lines.append((":" if row is None else str(row), cells))
+        yield from (f"  {start:>{wide}}{''.join(f'{cell:>{CELL}}' for cell in cells)}" for start, cells in lines)
+    named = {who: f"{f'{marks[who]} ' if drawn else ''}{called.get(who, who)}" for who in standing}
+    yield from fill((f"{named[who]} at {column},{row}" for who, (column, row) in standing.items()), "  ", HANG)
+
+
+def _indices_to_draw(taken: set[int], most: int) -> list[int | None]:
+    """Return the columns or rows to draw; where they are too many, only those taken, with None for a gap."""
+    first, last = min(taken), max(taken)
+    if last - first < most:
+        return list(range(first, last + 1))
+    return [each for at in sorted(taken) for each in ([at] if at - 1 in taken or at == first else [None, at])]
+
+
+def _make_marks(those: Iterable[str]) -> dict[str, str]:
+    """Return a mark of two or three letters for each id: its first letters, its last figure, else a number."""
+    found: dict[str, str] = {}
+    for who in those:
+        tail = who.rpartition("-")[2]
+        numbered = [f"{who[0]}{tail[-2:]}"] if tail.isdigit() else []
+        tried = (*numbered, who[:2], *(f"{who[0]}{letter}" for letter in who[2:] if letter != "-"))
+        found[who] = next((mark for mark in tried if mark not in found.values()), str(len(found) + 1))
+    return found
 
 
 def ask(log: LogView, where: Where | None = None, every: bool = False, why: bool = False) -> Answer:

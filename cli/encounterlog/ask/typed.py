@@ -1,7 +1,7 @@
 """Questions that are typed where a line could stand, and help: the forms, those of a word, those of a field."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from encounterlog.ask import blame, may, why
@@ -43,7 +43,7 @@ def answer_typed(log: LogView, parsed: Parsed, table: Table, opens: Callable[[Fo
     return [*found.lines()]
 
 
-TOPICS = {
+TOPICS = {  # the lines that are no forms, by the names or the sign under which help finds them: an example, and its meaning
     "secret reveal hide players": ("secret b -6", "secret, in front of a line, withholds it from the players; reveal makes it known."),
     "@": ("b o 14 6 @4", "@4 is the moment of a line, if the clock does not give it: a segment, a second; @E a slot of the round."),
     "^": ("b -6 ^", "^ makes the last fact the cause of this one, ^2 the one before."),
@@ -60,7 +60,6 @@ TOPICS = {
         "and after encounter add at a terminal, Enter writes the first of them, 2 and 3 the others. Without a key nothing is written.")),
     "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; typed lines are written already."),
 }  # fmt: skip
-"""The lines that are no forms, by the names or the sign under which help finds them: an example, and its meaning."""
 FOR_MASTERS = frozenset({"secret reveal hide players", "^"})  # the ones that are for game masters alone
 LONGEST = 30  # the longest example that stands beside its meaning
 Row = tuple[str, str, str]  # a part of the grammar, an example, and its meaning
@@ -84,11 +83,11 @@ def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] |
         further = ["", "help WORD explains the forms with that word, help all every form"]
         return [*chain(*first_lines), *([] if opens else [""]), *chain(*short), *further]
     if words == "all":
-        return list(_full_lines([*_form_rows(own), *_topic_rows(topics)]))
+        return list(_full_lines([*_form_rows(own), *(("Everywhere", *TOPICS[each]) for each in topics)]))
     said = [] if opens else [*_sentence_shapes_with_word(rules, words)]
-    about = (each for each in topics if (words.casefold() in each.split() if each[0].isalpha() else each in words))
-    typed = _form_rows(_best_matching_forms(own, words, alone=not said))
-    if found := [*_topic_rows(about), *typed, *said, *_meanings_of_word(rules, words)]:
+    names = (each for each in topics if (words.casefold() in each.split() if each[0].isalpha() else each in words))
+    about, typed = (("Everywhere", *TOPICS[each]) for each in names), _best_matching_forms(own, words, alone=not said)
+    if found := [*about, *_form_rows(typed), *said, *_meanings_of_word(rules, words)]:
         return list(_full_lines(found))
     there = {word for form in own for nodes in form.nodes for word in forms.fixed_words(nodes)}
     hint = nearest(words.casefold(), there | {name for topic in TOPICS for name in topic.split()})
@@ -99,10 +98,6 @@ def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] |
 def _form_rows(table: Sequence[Form]) -> list[Row]:
     reads = (f" The example: {form.reads}." if form.reads else "" for form in table)
     return [(form.part, form.example, f"{form.says}{also}") for form, also in zip(table, reads, strict=True)]
-
-
-def _topic_rows(names: Iterable[str]) -> list[Row]:
-    return [("Everywhere", *TOPICS[each]) for each in names]
 
 
 def _meanings_of_word(rules: Ruleset, words: str) -> Iterator[Row]:

@@ -90,12 +90,16 @@ def split_point(words: Sequence[str]) -> tuple[list[str], Where | None]:
 
 
 MOST, FACTS, CHANGES = 12, 6, 8  # the most lines, facts and changes in an answer, unless all are wanted
-ALOUD = 2
-"""The most facts that a sentence to be read aloud names; of an order that depends on more it names none, because it would have to choose."""
+ALOUD = 2  # the most facts that a sentence to be read aloud names; of an order that depends on more, none, as it would have to choose
 CLOCK = (e.RoundStarted, e.RoundEnded, e.TurnStarted, e.PhaseReached, e.SegmentReached)
 BACKGROUND = (e.CombatantJoined, *CLOCK)  # facts that are shown only if there are no others
-OUTCOMES = (e.DamageDealt, e.Healed, e.ConditionGained, e.EffectStarted, e.EffectEnded)
-"""Facts that are shown with the act that caused them."""
+OUTCOMES = (
+    e.DamageDealt,
+    e.Healed,
+    e.ConditionGained,
+    e.EffectStarted,
+    e.EffectEnded,
+)  # shown with the act that caused them
 
 
 def format_answers(answers: Sequence[why.Answer], state: State, *, every: bool) -> list[str]:
@@ -155,9 +159,7 @@ def _deciding_facts(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
 def facts_in_sentences(
     facts: tuple[Cited, ...], name: Name, every: bool, weighed: Weighed, claim: str = ""
 ) -> Iterator[str]:
-    """Yield the facts in words, dice with their sums, all together if they are the reasons for a claim; then joinings, as sheets,
-    and, if all are wanted, the facts that were only looked at.
-    """
+    """Yield the facts in words, dice with their sums, together if they are reasons for a claim; then sheets, and what was looked at."""
     deciding = _deciding_facts(facts, weighed)
     told, together = {each.seq for each in deciding}, {*chain(*weighed.together)}
     wanted, group = ([each for each in deciding if (each.seq in together) is grouped] for grouped in (False, True))
@@ -195,9 +197,8 @@ def _claim_without_facts(facts: Sequence[str], between: str = "") -> str:
 
 
 def _joint_decision_sentence(weighed: Weighed, facts: str) -> str:
-    if weighed.enough == 1 and len(weighed.together) > 1:
-        return f"Each of these is enough: {facts}."
-    return f"None of these decides alone, and together they do: {facts}."
+    each = weighed.enough == 1 and len(weighed.together) > 1
+    return f"{'Each of these is enough' if each else 'None of these decides alone, and together they do'}: {facts}."
 
 
 def _numbered_facts(facts: Iterable[Cited], name: Name) -> Iterator[str]:
@@ -240,9 +241,8 @@ def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterat
     if answer.changes:
         yield from wrap(f"{as_sentence(_state_value(answer, name))[:-1]}, because:")
         yield from _format_pool_changes(answer, name, every)
-        if answer.weighed.together:
-            units = (f"event{'s' if len(unit) > 1 else ''} {format_numbers(unit)}" for unit in answer.weighed.together)
-            yield from wrap(_joint_decision_sentence(answer.weighed, "; ".join(units)))
+        units = [f"event{'s' if len(unit) > 1 else ''} {format_numbers(unit)}" for unit in answer.weighed.together]
+        yield from wrap(_joint_decision_sentence(answer.weighed, "; ".join(units))) if units else ()
     else:
         weighed = _led_by_the_end(answer)
         yield from facts_in_sentences(answer.facts, name, every, weighed, _state_value(answer, name))
@@ -309,9 +309,9 @@ def _added_up(answer: Value, name: Name) -> str:
         by = (earlier[-1][1].left or 0) - (first.left or 0)
         words.append(f"{_format_signed(by)} in {count_noun(len(earlier), 'earlier change')}")
     for before, each, fact in steps[-CHANGES:]:
-        cause = f"event {each.event}"
-        if fact:
-            cause = fact_sentence(fact.act.event, name) if fact.act else _fact_in_words_with_sum(fact, name)
+        act = fact and fact.act
+        cause = _fact_in_words_with_sum(fact, name) if fact else f"event {each.event}"
+        cause = fact_sentence(act.event, name) if act else cause
         words.append(f"{_format_signed((each.left or 0) - (before or 0))} ({cause})")
     return ", ".join(words)
 
@@ -441,8 +441,7 @@ def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterat
         yield from wrap(f"Without event {list_in_words(map(str, one.without), 'or')} it would be as stated.")
 
 
-HINDER = ("<who>.status", "<who>.casting", "due")
-"""Values that are repeated as hindrances of a combatant, and so left out of the answer unless all is wanted."""
+HINDER = ("<who>.status", "<who>.casting", "due")  # values that are repeated as hindrances of a combatant
 SENTENCES = {
     "over": "the fight is over",
     "left": "{who} has left the fight",
@@ -463,8 +462,8 @@ SENTENCES = {
 
 def _able_lines(answer: Able, _state: State, name: Name, every: bool) -> Iterator[str]:
     yield from wrap(as_sentence(_ability_sentence(answer, name)))
-    parts: list[Value | Hindrance] = [*answer.hindrances]
-    parts += [each for each in answer.values if every or not answer.hindrances or each.pattern not in HINDER]
+    values = [each for each in answer.values if every or not answer.hindrances or each.pattern not in HINDER]
+    parts: list[Value | Hindrance] = [*answer.hindrances, *values]
     for each in parts:
         if isinstance(each, Value):
             yield from wrap(as_sentence(_state_value(each, name)), "  ", "  ")
@@ -482,12 +481,10 @@ PAGES: dict[type, Callable[[Any, State, Name, bool], Iterator[str]]] = {
 
 
 def _ability_sentence(answer: Able, name: Name) -> str:
-    who = name(answer.combatant)
     if any(is_own_turn(each, answer.combatant) for each in answer.hindrances):
-        return f"{who} may go on: the turn has begun and is not over"
-    if answer.due:
-        return f"{who} is due in this round, but not yet" if answer.hindrances else f"{who} may act now"
-    return f"{who} is not due to act now"
+        return f"{name(answer.combatant)} may go on: the turn has begun and is not over"
+    due = "is due in this round, but not yet" if answer.hindrances else "may act now"
+    return f"{name(answer.combatant)} {due if answer.due else 'is not due to act now'}"
 
 
 def is_own_turn(one: Hindrance, who: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from msgspec import structs
 
-from encounterlog.ask import campaign, compare, listing
+from encounterlog.ask import compare, listing
 from encounterlog.ask.compare import DIFF, WHATIF, fork_differences
 from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing, LogRow
 from encounterlog.cli import editing as terminal, output
@@ -177,6 +177,6 @@ def list_(folder: LogAddress, as_json: Json) -> int:
     URL is that of a database of logs, postgresql://USER@HOST/DATABASE. The exit code is 3 if a log cannot be read completely.
     Subfolders are not searched.
     """
-    found = campaign.list_logs(folder, show_count)
-    output.print_value(found, campaign.format_campaign, as_json)
+    found = listing.list_logs(folder, show_count)
+    output.print_value(found, listing.format_campaign, as_json)
     return UNREADABLE if any(log.problem for log in found.logs) else FINE

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from encounterlog.ask import QUESTIONS, question_named
-from encounterlog.ask.campaign import Campaign, Found
+from encounterlog.ask.listing import Campaign, Found
 from encounterlog.ask.scripts import Ran
 from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
