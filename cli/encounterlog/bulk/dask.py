@@ -23,9 +23,7 @@ except ImportError:
 GROUP, AHEAD = 16, 64
 """The most tasks in one of the scheduler, whose work for each takes as long as a short log, and how many of these it has at once."""
 LOCAL = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "365 days"}
-"""How a local cluster works: a task is given up after its second worker has died, and a worker that dies is always replaced, also if
-that takes longer than 15 seconds on a busy machine; without any worker the work would wait for ever.
-"""
+"""A task is given up after its second worker has died; a worker that dies is replaced however slowly, as without any the work would wait for ever."""
 
 
 def run(work: Work, tasks: Sequence[Task], jobs: int, scheduler: str | None) -> Generator[AuditedLog | str | None]:

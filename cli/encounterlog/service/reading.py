@@ -121,9 +121,9 @@ def show_reply(call: Call, seen: LogView) -> Response:
 
 
 def words_for_hit_points(seen: LogView, where: Where | None) -> dict[str, str] | None:
-    """Return a word for the hit points of each combatant that players know; None for a game master, and where the log's setting is against it.
+    """Return a word for the hit points of each combatant that players know, from the full state after the last record that they see.
 
-    The words come from the full state after the last record that players see.
+    None for a game master, and where the log's setting is against it.
     """
     if seen.secrets:
         return None

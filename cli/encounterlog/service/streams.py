@@ -53,10 +53,7 @@ ANEW = "id\n"  # the field of a last event that lets a browser begin from the st
 
 
 class ServedLog:
-    """The memory of one log. Threads share it; `lock` is held while it is looked at, and while its folded state is used.
-
-    `turn` is held by the request that appends, as each decides on what the one before has written.
-    """
+    """The memory of one log, which threads share: `lock` is held while it is looked at, or its folded state used, `turn` while one appends."""
 
     def __init__(self, name: str, store: Store) -> None:
         self.name, self.store = name, store
@@ -388,10 +385,7 @@ def _join_events(events: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class Proposal(Struct):
-    """The body of a request as it was sent, without that of a line, and the facts that it would have recorded at the last look.
-
-    `key` is its Idempotency-Key, "" without one; `shown` is what people see; `done` is the answer to the person who accepted it.
-    """
+    """The body of a request as it was sent, "" for a line, and the facts that it would have recorded at the last look; `shown` is what people see."""
 
     token: Token
     body: bytes

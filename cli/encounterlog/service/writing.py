@@ -266,7 +266,7 @@ def _expected_record(call: Call, seen: LogView) -> int | None:
     given = call.headers.get("if-match")
     if given is None or given.strip() == calls.ANY:
         return None
-    tags, hint = calls.parse_tags("If-Match", given), "GET …/head has the present one"
+    tags, hint = calls.parse_tags("If-Match", given), "GET …/head has the present tag"
     if any(is_weak for _, is_weak in tags):
         raise Problem("bad-tag", "If-Match: a weak tag matches nothing", 'such as If-Match: "12:ab…"', field="If-Match")
     heads = [calls.parse_anchor("If-Match", text, hint) for text, _ in tags]
@@ -336,7 +336,8 @@ def decide_proposal(call: Call) -> Response:
         those = call.service.proposals.seen_by(seen, call.token)
     proposal = next((each for each in those if each.shown.id == call.path["id"]), None)
     if proposal is None:
-        raise Problem("not-found", "there is no such proposal", "one that waited at a restart of the service is lost")
+        hint = "one that waited when the service was started again is lost"
+        raise Problem("not-found", "there is no such proposal", hint)
     state: answers.State = "accepted" if decision.accept else "declined" if is_master else "withdrawn"
     proposer, word = call, None
     if decision.accept and proposal.shown.state == "waiting":
