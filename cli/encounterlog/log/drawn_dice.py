@@ -117,7 +117,7 @@ def wanted_dice(place: LogAddress, table: Table, line: str, *, secret: bool = Fa
     except NotUnderstood:  # which is reported when it is read
         return None
     rolls = _visible_rolls(parsed)
-    return _dice_that_need_words(rolls, _numbers(_chains_for_rolls(place, table.records, rolls)[0]))
+    return _chains_for_rolls(place, table.records, rolls)[2]
 
 
 def line_for_service(
@@ -127,25 +127,19 @@ def line_for_service(
     if not is_served(place):
         return None
     numbers = {hidden: current_chain(records, hidden=hidden)[1] for hidden in (False, True)}
-    if (needed := _dice_that_need_words(_visible_rolls(parsed), numbers)) is None:
-        return None
-    word = ask(needed)
-    return Spoken(line, word.text, word.giver, parsed.secret)
+    if needed := _dice_that_need_words(_visible_rolls(parsed), numbers):
+        word = ask(needed)
+        return Spoken(line, word.text, word.giver, parsed.secret)
+    return None
 
 
 class Roll(Struct, frozen=True):
-    """Dice that a line rolls, the place of the fact that shows them, and whether they come from the hidden chain
-    because players do not get that fact.
-    """
+    """Dice that a line rolls, the place of the fact that shows them, and whether players do not get that fact."""
 
     thrown: Thrown
     place: int
     hidden: bool
-
-    @property
-    def notation(self) -> str:
-        """The dice without their faces."""
-        return self.thrown.partition(":")[0]
+    notation: str
 
 
 def _visible_rolls(parsed: Parsed, hidden: Mapping[int, bool] | None = None) -> list[Roll]:
@@ -153,37 +147,35 @@ def _visible_rolls(parsed: Parsed, hidden: Mapping[int, bool] | None = None) -> 
     thrown = [one for one in parsed.thrown if isinstance(one, Thrown)]
     placed = facts_showing(thrown, parsed.facts, parsed.kept, [(hidden or {}).get(one.number, False) for one in thrown])
     return [
-        Roll(one, place, place in parsed.kept) for one, place in zip(thrown, placed, strict=True) if place is not None
+        Roll(one, place, place in parsed.kept, one.partition(":")[0])
+        for one, place in zip(thrown, placed, strict=True)
+        if place is not None
     ]
 
 
 def _dice_that_need_words(rolls: Sequence[Roll], numbers: Mapping[bool, int]) -> Wanted | None:
-    """Return the dice that need a word, by the numbers of the next rolls: a line's open dice, and the hidden ones only if there are no others."""
     for hidden, number in numbers.items():
         if dice := tuple(roll.notation for roll in rolls if roll.hidden == hidden):
-            return Wanted(number, dice, hidden)
+            return Wanted(number, dice, hidden)  # a line's open dice, and the hidden ones only if there are no others
     return None
-
-
-def _numbers(chains: Mapping[bool, Chain]) -> dict[bool, int]:
-    return {hidden: chain.number for hidden, chain in chains.items()}
 
 
 def _chains_for_rolls(
     place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll]
-) -> tuple[dict[bool, Chain], list[str]]:
-    """Return the chains from which dice are drawn, by whether they are hidden, open ones first, and why others are not there."""
+) -> tuple[dict[bool, Chain], list[str], Wanted | None]:
+    """Return the chains by whether they are hidden, open ones first, why others are not there, and the dice that need a word."""
     counts = {hidden: sum(roll.hidden == hidden for roll in rolls) for hidden in (False, True)}
     found = {hidden: chain_of(place, records, hidden=hidden, count=count) for hidden, count in counts.items() if count}
     chains = {hidden: chain for hidden, chain in found.items() if isinstance(chain, Chain)}
-    return chains, [why for why in found.values() if isinstance(why, str)]
+    needed = _dice_that_need_words(rolls, {hidden: chain.number for hidden, chain in chains.items()})
+    return chains, [why for why in found.values() if isinstance(why, str)], needed
 
 
 def draw_dice(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
     """Return the meaning of a line with its dice drawn from the log's chains, those kept from players from the hidden one."""
     rolls = _visible_rolls(parsed)
-    chains, lacking = _chains_for_rolls(place, table.records, rolls)
-    if needed := _dice_that_need_words(rolls, _numbers(chains)):
+    chains, lacking, needed = _chains_for_rolls(place, table.records, rolls)
+    if needed:
         parsed = _reread_with_drawn_dice(table, line, parsed, rolls, chains, ask(needed))
     return structs.replace(parsed, advice="; ".join(filter(None, (parsed.advice, *lacking)))) if lacking else parsed
 
@@ -222,13 +214,18 @@ def _reread_with_drawn_dice(
     placed = _visible_rolls(parsed, wanted)
     if {one.thrown.number: one.hidden for one in placed} != wanted:
         raise Refused("refused", "the dice of this line cannot be drawn from the chain", "write a line for each roll")
-    return _add_proofs(parsed, draws, placed)
+    facts, kept = list(parsed.facts), set(parsed.kept)
+    for one in placed:
+        if draw := draws.get(one.thrown.number):
+            if one.hidden:  # a proof is as secret as the fact that shows the dice
+                kept.add(len(facts))
+            purpose, event = name_of(type(parsed.facts[one.place])), one.place - len(facts)
+            facts.append(structs.replace(draw, notation=one.notation, purpose=purpose, event=event))
+    return structs.replace(parsed, facts=tuple(facts), kept=frozenset(kept))
 
 
 def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) -> list[Roll]:
-    """Return the dice of a line, some of them hidden; dice with the same notation are told apart by reading the line with twos for each
-    in turn, and ones for the others.
-    """
+    """Tell dice with the same notation apart by reading the line with twos for each in turn, and ones for the others."""
     notations = [{roll.notation for roll in rolls if roll.hidden == hidden} for hidden in (False, True)]
     same, found = notations[0] & notations[1], list(rolls)
     for rank, roll in enumerate(rolls):
@@ -258,28 +255,16 @@ def _reread_with_dice(table: Table, line: str, read: Parsed, throws: Callable[[i
         table.roll = before
 
 
-def _add_proofs(parsed: Parsed, draws: Mapping[int, DiceDrawn], rolls: Sequence[Roll]) -> Parsed:
-    """Return the meaning of a line with the facts that prove its dice, each as secret as the fact that shows them."""
-    facts, kept = list(parsed.facts), set(parsed.kept)
-    for roll in rolls:
-        if draw := draws.get(roll.thrown.number):
-            if roll.hidden:
-                kept.add(len(facts))
-            purpose, place = name_of(type(parsed.facts[roll.place])), roll.place - len(facts)
-            facts.append(structs.replace(draw, notation=roll.notation, purpose=purpose, event=place))
-    return structs.replace(parsed, facts=tuple(facts), kept=frozenset(kept))
-
-
 def begin_chains(log: LogView, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
     """Store two new secrets beside a log and record their commitments; return its records with them.
 
     Raise Refused where a chain can still be used, and the store's errors. A service does it for the logs that it keeps.
     """
     if is_served(log.place):
-        asked = {"because": because or "", "seed": seed or ""}
-        cast("RemoteStore", log.store).ask("POST", "dice", asked)
-        return list(records_before_torn_tail(log))
+        cast("RemoteStore", log.store).ask("POST", "dice", {"because": because or "", "seed": seed or ""})
     records = list(records_before_torn_tail(log))
+    if is_served(log.place):
+        return records
     before, number = current_chain(records, hidden=False)
     if before and number <= before.length and because is None:
         here = dice_secrets.find_secret(log.place, before.link) is not None

@@ -20,33 +20,27 @@ from eventstore.shapes import Action
 from projections.replay.replay import Replay
 from projections.stream.corrections import absolute
 
-_AMOUNT = r"(\d{1,16}) ?([a-z]+)"
 _UNITS = {"feet": "ft", "foot": "ft", "metre": "m", "metres": "m", "meter": "m", "meters": "m"}
 
 
-def expand_short_forms(fact: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON value of a fact with objects in the place of short forms, in nested facts too."""
-    return {name: _expand_member(name, value) for name, value in fact.items()}
-
-
-def _expand_member(name: str, value: Any) -> Any:
-    if isinstance(value, str) and name in SHORT:
-        return SHORT[name](value)
-    if isinstance(value, dict) and name in HOLDING:
-        return expand_short_forms(value)
-    if isinstance(value, list) and name in HOLDING:
-        as_it_is = {"duration"} if name == "entries" else set()  # that of an entry is text
-        return [
-            expand_short_forms(each) | {field: each[field] for field in as_it_is & each.keys()}
-            if isinstance(each, dict)
-            else each
-            for each in value
-        ]
+def expand_short_forms(value: Any, name: str = "fact") -> Any:
+    """Return the JSON value of a fact, or of one of its fields, with objects in the place of short forms, in nested facts too."""
+    match value:
+        case str() if name in SHORT:
+            return SHORT[name](value)
+        case dict() if name in HOLDING:
+            as_it_is = "duration" if name == "entries" else ""  # that of an entry is text
+            return {
+                field: inner if field == as_it_is else expand_short_forms(inner, field)
+                for field, inner in value.items()
+            }
+        case list() if name in HOLDING:
+            return [expand_short_forms(each, name) if isinstance(each, dict) else each for each in value]
     return value
 
 
 def _parse_measure(text: str) -> Any:
-    found = re.fullmatch(_AMOUNT, text)
+    found = re.fullmatch(r"(\d{1,16}) ?([a-z]+)", text)
     if found is None:
         return text
     unit = _UNITS.get(found[2], found[2].removesuffix("s"))
@@ -59,10 +53,7 @@ def _parse_action(text: str) -> Any:
 
 
 SHORT: dict[str, Callable[[str], Any]] = {
-    "time": _parse_measure,
-    "delay": _parse_measure,
-    "duration": _parse_measure,
-    "distance": _parse_measure,
+    **dict.fromkeys(("time", "delay", "duration", "distance"), _parse_measure),
     "action": _parse_action,
 }
 """The fields that have a short form; none of them is text in any type of fact, outside of entries."""
@@ -74,8 +65,6 @@ EXAMPLES = {
     "action": 'such as "attack", or {"kind":"attack","name":"sword","targets":["orc-1"]}',
 }
 """The hints for values that are neither the short form nor the object."""
-
-
 MEANT = (
     ("combatant combatants whom victim victims defender on to", "target targets"),
     ("target targets", "target targets combatant"),
@@ -116,20 +105,17 @@ def _best_hint(error: Malformed, fact: dict[str, Any], kind: type[Fact]) -> str:
         return _intended_field_hint(name, kind)
     if error.hint or not re.match("expected (an object|a list|a whole number or an object)|is missing", error.reason):
         return ""
-    return EXAMPLES.get(name) or f"a line that would do: {_complete_with_field(name if not place else '', fact, kind)}"
-
-
-def _complete_with_field(name: str, fact: dict[str, Any], kind: type[Fact]) -> str:
+    if name in EXAMPLES:
+        return EXAMPLES[name]
     line = example_line(kind)
     given = msgspec.json.decode(line)
-    if name not in given:
-        return line
-    own = fact | {name: given[name]}
-    with suppress(Malformed):
-        event_of(own)
-        text = msgspec.json.encode(own).decode()
-        return text if len(text) <= LONGEST else line
-    return line
+    if not place and name in given:
+        own = fact | {name: given[name]}
+        with suppress(Malformed):
+            event_of(own)
+            text = msgspec.json.encode(own).decode()
+            line = text if len(text) <= LONGEST else line
+    return f"a line that would do: {line}"
 
 
 def _intended_field_hint(name: str, kind: type[Fact]) -> str:
@@ -145,9 +131,7 @@ def _intended_field_hint(name: str, kind: type[Fact]) -> str:
 def is_partial(fact: Any) -> bool:
     """Return whether the JSON value of a fact is an amendment that gives only the fields that change."""
     kind = KNOWN.get(str(fact.get("type"))) if isinstance(fact, dict) else None
-    if kind is None or name_of(kind) != "amended":
-        return False
-    replacement = fact.get("replacement")
+    replacement = fact.get("replacement") if kind and name_of(kind) == "amended" else None
     return isinstance(replacement, dict) and "type" not in replacement and isinstance(fact.get("event"), int)
 
 
@@ -159,32 +143,27 @@ def complete_amendment(
     if -named > len(before):
         raise Malformed("event", f"{named} reaches back beyond this append", "above 0 it names a seq")
     seq = named if named > 0 else done.records + len(before) + 1 + named
-    amended = absolute(_amendable_fact(seq, records, done, before), seq)
-    return fact | {"replacement": _merge_fields(msgspec.to_builtins(amended), fact["replacement"])}
-
-
-def _amendable_fact(seq: int, records: Sequence[Recorded], done: Replay, before: Sequence[Draft]) -> Fact:
-    """Return the present fact of record `seq`; raise Malformed if there is none that can be amended."""
     place = seq - done.records - 1
     if not (0 < seq <= done.records or 0 <= place < len(before)):
         raise Malformed("event", f"there is no record {seq} before this one")
-    if seq in done.corrections.amended:
-        return done.corrections.amended[seq].event
     event: Fact | None = upcast(before[place].event) if place >= 0 else records[seq - 1].event
-    if event is None:
+    if seq in done.corrections.amended:
+        event = done.corrections.amended[seq].event
+    elif event is None:
         hint = "its payload is not there; give the whole replacement, with its type"
         raise Malformed("event", f"record {seq} is withheld, or of an unknown type", hint)
-    if isinstance(event, Struck | EncounterOpened):
+    elif isinstance(event, Struck | EncounterOpened):
         raise Malformed("event", f"record {seq} cannot be amended", "a strike can be struck; the first record stays")
-    return event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
+    elif isinstance(event, Amended | Inserted):
+        event = event.replacement if isinstance(event, Amended) else event.fact
+    return fact | {"replacement": _merge_fields(msgspec.to_builtins(absolute(event, seq)), fact["replacement"])}
 
 
 def _merge_fields(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    both = {name: (old[name], new[name]) for name in old.keys() & new.keys()}
     deep = {
-        name: _merge_fields(was, now)
-        for name, (was, now) in both.items()
-        if isinstance(was, dict) and isinstance(now, dict)
+        name: _merge_fields(old[name], now)
+        for name, now in new.items()
+        if isinstance(now, dict) and isinstance(old.get(name), dict)
     }
     return old | new | deep
 

@@ -22,7 +22,7 @@ from eventstore.files import DRAFTS
 from eventstore.paths import real_path
 from eventstore.record import Recorded
 from eventstore.repair import carried_out, plan_repair
-from eventstore.store import Problem, Verified
+from eventstore.store import Problem
 
 
 class Aside(Struct, frozen=True):
@@ -61,14 +61,13 @@ def repair_log(
         raise Refused("usage", f"{file}: only a log in a file can be repaired", hint)
     path = real_path(file)
     plan = plan_repair(path, by=by)
-    head, kept, aside = plan.head, str(plan.head), None
+    head, kept, problem = plan.head, str(plan.head), plan.problem
     if not dry_run:
         head = carried_out(plan, path, at=current_time(), network_drive=network_drive)
         note_written()
-    if plan.problem:
-        aside = Aside(f"{path}{plan.side}", plan.aside, plan.digest)
-    done = bool(plan.problem) and not dry_run
-    found = Repaired(path, done, plan.problem, plan.records, kept, plan.mended, aside, plan.whole, plan.note, str(head))
+    aside = Aside(f"{path}{plan.side}", plan.aside, plan.digest) if problem else None
+    done = bool(problem) and not dry_run
+    found = Repaired(path, done, problem, plan.records, kept, plan.mended, aside, plan.whole, plan.note, str(head))
     return found, plan.lost
 
 
@@ -104,8 +103,13 @@ def backup_database(database: Url, folder: Path) -> Moves:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise NotWritten(str(folder), (error.strerror or str(error)).lower()) from None
-    watched = Counted(files, files.__len__, "copying")
-    return Moves(str(folder), tuple(_save_log(log, file) for log, file in watched))
+    moved = list[Moved]()
+    for log, path in Counted(files, files.__len__, "copying"):
+        copying.create_file(path, databases.database_of_log(log).store(log).lines())
+        found = open_store(str(path)).verify()
+        problem = f"line {found.problem.line}: {found.problem.why}" if found.problem else None
+        moved.append(Moved(log.name, found.records, str(found.head) if found.head else None, problem))
+    return Moves(str(folder), tuple(moved))
 
 
 def restore_database(folder: Path, database: Url) -> Moves:
@@ -118,8 +122,19 @@ def restore_database(folder: Path, database: Url) -> Moves:
         if head is None or open_store(there[name]).verify(head).anchor != "matches":
             says = f"{there[name]} is another log than {wanted[name]}"
             raise Refused("usage", says, "nothing was restored; remove one of them, or restore into another database")
-    made = (_create_log(path, database, found[name], there=name in there) for name, path in wanted.items())
-    return Moves(str(database), tuple(made))
+    moved = list[Moved]()
+    for name, path in wanted.items():
+        problem, head = None, found[name].head
+        try:
+            if name not in there:
+                copy = Copy(open_store(str(path)).read(), str(path))
+                create_of_lines(database.at(*database.segments, name), encode_lines(copy))
+        except NotWritten:
+            raise
+        except StoreError as error:
+            problem = nameless_fault(error)
+        moved.append(Moved(name, found[name].records, str(head) if head else None, problem, name in there))
+    return Moves(str(database), tuple(moved))
 
 
 def format_moves(done: Moves) -> list[str]:
@@ -131,31 +146,8 @@ def format_moves(done: Moves) -> list[str]:
     return lines
 
 
-def _save_log(log: Url, path: Path) -> Moved:
-    copying.create_file(path, databases.database_of_log(log).store(log).lines())
-    found = open_store(str(path)).verify()
-    problem = f"line {found.problem.line}: {found.problem.why}" if found.problem else None
-    return Moved(log.name, found.records, str(found.head) if found.head else None, problem)
-
-
-def _create_log(path: Path, database: Url, found: Verified, *, there: bool) -> Moved:
-    problem = None
-    try:
-        if not there:
-            copy = Copy(open_store(str(path)).read(), str(path))
-            create_of_lines(database.at(*database.segments, path.stem), encode_lines(copy))
-    except NotWritten:
-        raise
-    except StoreError as error:
-        problem = nameless_fault(error)
-    return Moved(path.stem, found.records, str(found.head) if found.head else None, problem, there)
-
-
 class Aged(Struct, frozen=True):
-    """A log that is old, or of unknown age: its name, its head as SEQ:HASH, when its last record was written.
-
-    One with a `problem` is left alone.
-    """
+    """A log that is old, or of unknown age: its name, head as SEQ:HASH, time of its last record; one with a `problem` is left alone."""
 
     name: str
     head: str | None = None
@@ -175,24 +167,20 @@ class Ageing(Struct, frozen=True):
 
 def remove_stale_logs(database: Url, days: int, *, remove: bool) -> Ageing:
     """Find the logs whose last record is older than a number of days, and remove them on demand."""
-    limit = current_time(days)
-    found = (_report_stale_log(log, limit, remove=remove) for log in open_place(database))
-    return Ageing(str(database), days, remove, tuple(each for each in found if each is not None))
-
-
-def _report_stale_log(log: Url, limit: str, *, remove: bool) -> Aged | None:
-    try:
-        last = deque(open_store(log).read(), maxlen=1)[-1]
-        if last.at >= limit:
-            return None
-        head = Anchor(last.seq, last.hash)
-        if remove:
-            databases.database_of_log(log).remove(log, head)
-    except WrongVersion:
-        return None  # it was written to meanwhile
-    except StoreError as error:
-        return Aged(log.name, problem=nameless_fault(error))
-    return Aged(log.name, str(head), last.at, remove)
+    limit, found = current_time(days), list[Aged]()
+    for log in open_place(database):
+        try:
+            last = deque(open_store(log).read(), maxlen=1)[-1]
+            if last.at < limit:
+                head = Anchor(last.seq, last.hash)
+                if remove:
+                    databases.database_of_log(log).remove(log, head)
+                found.append(Aged(log.name, str(head), last.at, remove))
+        except WrongVersion:  # it was written to meanwhile
+            continue
+        except StoreError as error:
+            found.append(Aged(log.name, problem=nameless_fault(error)))
+    return Ageing(str(database), days, remove, tuple(found))
 
 
 def page_of_old(done: Ageing) -> list[str]:
@@ -200,8 +188,6 @@ def page_of_old(done: Ageing) -> list[str]:
     old = [log for log in done.logs if log.problem is None]
     lines = [f"{done.database}: {count_noun(len(old), 'log')} older than {count_noun(done.older_than, 'day')}"]
     for log in done.logs:
-        if log.problem:
-            lines += wrap(f"{log.name}: left alone: {log.problem}", "    ")
-        else:
-            lines.append(f"{log.name}: {'removed, ' if log.removed else ''}last written {log.at}, {log.head}")
+        written = f"{log.name}: {'removed, ' if log.removed else ''}last written {log.at}, {log.head}"
+        lines += wrap(f"{log.name}: left alone: {log.problem}", "    ") if log.problem else [written]
     return [*lines, *(["nothing was removed; --yes removes them"] if old and not done.remove else [])]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Literal
 
@@ -30,7 +31,6 @@ _LINE = re.compile(
     re.ASCII,
 )
 _LARGEST = 1 << 24
-_WAIT = 5.0
 
 Shows = Literal[
     "proven", "cut off", "rewritten", "not reached", "another log", "another key", "not genuine", "no signature"
@@ -104,9 +104,8 @@ class Signed(Struct, frozen=True):
 def signature_file(log: LogAddress) -> Path:
     """Return where the signatures of a log are kept; raise Refused for a log that is no file."""
     if not isinstance(log, str):
-        raise Refused(
-            "usage", f"{log} has no file beside it", "encounter sign --to FILE; encounter verify --signature FILE"
-        )
+        hint = "encounter sign --to FILE; encounter verify --signature FILE"
+        raise Refused("usage", f"{log} has no file beside it", hint)
     return Path(f"{real_path(log)}.sig")
 
 
@@ -125,23 +124,21 @@ def read_signatures(log: LogAddress, given: str | None) -> list[str]:
     path = signature_file(log) if given is None else Path(plain_path(given))
     try:
         if path.exists() and not path.is_file():  # to open a pipe could wait for ever
-            raise _unreadable_error(path, "is not an ordinary file")
-        with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
-        if len(data) > _LARGEST:
-            raise _unreadable_error(path, f"is larger than {_LARGEST:,} bytes")
-        return data.decode("utf-8", "replace").split("\n")
+            why = " is not an ordinary file"
+        else:
+            with path.open("rb") as file:
+                data = file.read(_LARGEST + 1)
+            if len(data) <= _LARGEST:
+                return data.decode("utf-8", "replace").split("\n")
+            why = f" is larger than {_LARGEST:,} bytes"
     except FileNotFoundError:
         if given is None:
             return []
-        raise _unreadable_error(path, "is not there") from None
+        why = " is not there"
     except (OSError, ValueError) as error:
-        raise _unreadable_error(path, files.system_message(error)) from None
-
-
-def _unreadable_error(path: Path, why: str) -> Refused:
-    says = f"{path}{' ' if why.startswith('is ') else ': '}{why}"
-    return Refused("usage", visible(says), "--signature takes a file of signatures, or one itself in quotes")
+        why = f": {files.system_message(error)}"
+    hint = "--signature takes a file of signatures, or one itself in quotes"
+    raise Refused("usage", visible(f"{path}{why}"), hint)
 
 
 def verified_end(file: LogAddress) -> tuple[str, Anchor]:
@@ -161,16 +158,25 @@ def judge_signatures(
     signatures = {number: Signature.parse(line) for number, line in enumerate(lines, 1) if line.strip()}
     encounter, hashes = _find_hashes(records, {one.anchor.seq for one in signatures.values() if one})
 
+    unread = found.records if found.problem and not found.problem.torn else inf  # what lies behind is not reached
+
     def shows(one: Signature | None) -> Shows:
+        shown: Shows = "rewritten"
         if one is None:
-            return "no signature"
-        if one.key != key:
-            return "another key"
-        if not proves(one):
-            return "not genuine"
-        if encounter and one.encounter != encounter:
-            return "another log"
-        return _judge_anchor(one.anchor, hashes, found)
+            shown = "no signature"
+        elif one.key != key:
+            shown = "another key"
+        elif not proves(one):
+            shown = "not genuine"
+        elif encounter and one.encounter != encounter:
+            shown = "another log"
+        elif one.anchor.seq > unread:
+            shown = "not reached"
+        elif one.anchor.seq not in hashes:
+            shown = "cut off"
+        elif hashes[one.anchor.seq] == one.anchor.hash:
+            shown = "proven"
+        return shown
 
     made = (Judged(number, one.anchor.seq if one else 0, shows(one)) for number, one in signatures.items())
     return Proof(key, tuple(made))
@@ -187,18 +193,7 @@ def _find_hashes(records: Iterable[Recorded], wanted: Iterable[int]) -> tuple[st
     return encounter, hashes
 
 
-def _judge_anchor(anchor: Anchor, hashes: dict[int, str], found: Verified) -> Shows:
-    if found.problem and not found.problem.torn and anchor.seq > found.records:
-        return "not reached"
-    if anchor.seq not in hashes:
-        return "cut off"
-    return "proven" if hashes[anchor.seq] == anchor.hash else "rewritten"
-
-
 def add_signature(path: Path, line: str) -> bool:
-    """Append a line durably to a file of signatures; return whether it was new.
-
-    Raises NotWritten with the file unchanged, also if it is not a file of signatures; Busy; OutcomeUnknown.
-    """
+    """Append a line durably to a file of signatures; return whether it was new. Raise NotWritten with the file unchanged; Busy; OutcomeUnknown."""
     kind = files.LinesOf("signatures", START.encode(), _LARGEST, "name another file: --to")
-    return files.add_line(MACHINE, str(path), line.encode(), kind, _WAIT)
+    return files.add_line(MACHINE, str(path), line.encode(), kind, 5.0)

@@ -37,7 +37,13 @@ def private_key(path: Path) -> Ed25519PrivateKey:
     try:
         key = _load_key(path, lambda: load(data, None))
     except TypeError:
-        word = _ask_passphrase(path)
+        with warnings.catch_warnings(action="ignore"):  # where there is no terminal, it says so itself
+            try:
+                word = click.prompt(f"Passphrase of {visible(str(path))}", hide_input=True, err=True).encode()
+            except click.Abort as error:
+                if not isinstance(error.__context__, EOFError):
+                    raise
+                _refuse(path, "its passphrase was not given: the input ended", "type it, or pipe it in as one line")
         key = _load_key(path, lambda: load(data, word), "cannot be read with this passphrase", "try again")
     return key if isinstance(key, Ed25519PrivateKey) else _refuse(path, _OTHER)
 
@@ -98,17 +104,6 @@ def _read_key_file(path: Path) -> bytes:
         _refuse(path, files.system_message(error), "--key names the file of a key")
 
 
-def _ask_passphrase(path: Path) -> bytes:
-    with warnings.catch_warnings(action="ignore"):  # where there is no terminal, it says so itself
-        try:
-            word: str = click.prompt(f"Passphrase of {visible(str(path))}", hide_input=True, err=True)
-        except click.Abort as error:
-            if not isinstance(error.__context__, EOFError):
-                raise
-            _refuse(path, "its passphrase was not given: the input ended", "type it, or pipe it in as one line")
-    return word.encode()
-
-
 def _load_key(path: Path, load: Callable[[], Any], why: str = "is not a readable key", hint: str = _HOW) -> Any:
     """Load a key; raise TypeError if it needs a passphrase."""
     try:
@@ -137,17 +132,14 @@ def _signed_message(message: bytes) -> bytes:
 def _wrap_signature(public: bytes, signature: bytes) -> str:
     """Return an Ed25519 signature, of 64 bytes, with the public key, of 32, in the form of OpenSSH, in Base64."""
     proof = _ssh_string(_KIND) + _ssh_string(signature)
-    parts = (_key_blob(public), NAMESPACE.encode(), b"", _HASH, proof)
+    parts = (_ssh_string(_KIND) + _ssh_string(public), NAMESPACE.encode(), b"", _HASH, proof)
     return b64encode(_MAGIC + _VERSION + b"".join(map(_ssh_string, parts))).decode()
-
-
-def _key_blob(public: bytes) -> bytes:
-    return _ssh_string(_KIND) + _ssh_string(public)
 
 
 def key_fingerprint(key: Ed25519PublicKey) -> str:
     """Return the fingerprint of a key as ssh-keygen -l prints it."""
-    return "SHA256:" + b64encode(sha256(_key_blob(_raw_key(key))).digest()).decode().rstrip("=")
+    blob = _ssh_string(_KIND) + _ssh_string(_raw_key(key))
+    return "SHA256:" + b64encode(sha256(blob).digest()).decode().rstrip("=")
 
 
 def _ssh_string(data: bytes) -> bytes:
