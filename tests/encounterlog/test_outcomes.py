@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import encounterlog as el
-from encounterlog.log import outcomes
+from encounterlog.log import entering
 from encounterlog.places.time_and_chance import make_roller
 from eventstore.record import Recorded
 from projections.replay.replay import Replay, replay
@@ -63,7 +63,7 @@ def test_each_record_is_folded_once_more_and_no_log_anew_for_each_attack(
         begun.append(len(records))
         return replay(records)
 
-    monkeypatch.setattr(outcomes, "replay", counted)
+    monkeypatch.setattr(entering, "replay", counted)
     log = el.open(fight)
     for _ in range(3):
         log.tell("goblin ana d20:14+4")

@@ -179,7 +179,7 @@ def ruling(
     DECISION is the decision, --because its reason. A waived breach is shown as ruled, not hidden. reveal puts a
     secret record, --event N, back into the players' view.
     """
-    values = correcting.parse_values(pairs)
+    values = correcting.parse_fields(pairs, "ADDRESS")
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
     if kind == "override" and not values:
         lacks = "it sets no value, so that nothing changes: --set ADDRESS=VALUE, such as --set ana.status=up"

@@ -18,12 +18,10 @@ from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json, reword_complaint, split_complaint
 from eventstore.record import Draft
 from eventstore.shapes import Word
-from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
+from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Mode
 from eventstore.wording import nearest
 from projections.judging.refusals import Refusal, find_refusals
 from projections.replay.replay import Replay, consequences
-
-RECORD = rb'\s*\{"seq":\d+,"at":"'  # the beginning of each line in a log
 
 
 class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,27 +62,21 @@ def read_fact_lines(data: bytes, first: int = 1) -> list[Line]:
     """Read JSON lines, numbered from `first`, each with its error; raise Refused if there are none."""
     if len(data) > LARGEST_APPEND:
         raise Refused("refused", f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
-    _check_kind(data)
-    rows = data.split(b"\n")
-    count = sum(1 for row in rows if row.strip())
-    if not count:
-        says = "nothing to append: no line of the input holds a fact"
-        raise Refused("refused", says, 'such as {"type":"round_ended"}')
-    if count > MOST_EVENTS:
-        raise TooLarge("facts in one append", count, MOST_EVENTS)
-    return [_read_line(number, row) for number, row in enumerate(rows, first) if row.strip()]
-
-
-def _check_kind(data: bytes) -> None:
-    """Raise Refused if the input as a whole is not facts."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in data[:2]:
         raise Refused("refused", "the input is UTF-16; nothing was appended", "save it as UTF-8 without BOM")
-    if re.match(RECORD, data):
+    if re.match(rb'\s*\{"seq":\d+,"at":"', data):  # the beginning of each line in a log
         hint = (
             "encounter show FILE shows a log; jq -c 'select(.seq > 1).event' FILE prints only its facts, "
             "without writers and secret marks, and with references to the numbers of the old records"
         )
         raise Refused("refused", "the input is a log, or part of one; nothing was appended", hint)
+    rows = {number: row for number, row in enumerate(data.split(b"\n"), first) if row.strip()}
+    if not rows:
+        says = "nothing to append: no line of the input holds a fact"
+        raise Refused("refused", says, 'such as {"type":"round_ended"}')
+    if len(rows) > MOST_EVENTS:
+        raise TooLarge("facts in one append", len(rows), MOST_EVENTS)
+    return [_read_line(number, row) for number, row in rows.items()]
 
 
 def append_lines(
@@ -107,12 +99,27 @@ def append_lines(
 
     def decided(log: LogView) -> tuple[Draft, ...]:
         nonlocal further, given
-        further = _strikes_of_consequences(log, lines) if with_consequences else {}
+        struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}
+        further = {}
+        for seq, of in (consequences(log, struck) if struck and with_consequences else {}).items():
+            draft = struck[of].draft
+            draft = structs.replace(draft, event=structs.replace(draft.event, event=seq), key=None)
+            further[seq] = structs.replace(struck[of], draft=draft)
         given = drafts_of(log, [*lines, *further.values()], after)
         return hide_concealed(log, given)
 
     done = write.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
-    says = [*_describe_append(given, done.written), *done.says]
+    written = done.written
+    records = (
+        f"record {written.first}" if written.first == written.last else f"records {written.first} to {written.last}"
+    )
+    if written.again:
+        says = [f"{text.count_noun(len(given), 'fact')} had already been appended with this key: {records}"]
+    else:
+        says = [f"{text.count_noun(len(written.records), 'fact')} appended: {records}"]
+        hidden = [] if any(draft.secret for draft in given) else [one.seq for one in written.records if one.secret]
+        says += [f"kept from players, as it names somebody hidden: {text.format_numbers(hidden)}"] if hidden else []
+    says += done.says
     if further:
         says.append(f"struck with what caused {'it' if len(further) == 1 else 'them'}: {text.format_numbers(further)}")
     return structs.replace(done, says=tuple(says))
@@ -137,14 +144,22 @@ def _read_line(number: int, line: bytes) -> Line:
         fact, secret, key = _split_envelope(value)
         if is_partial(fact):
             return Line(number, Draft(Noted(text=""), secret=secret, key=key), partial=fact)
-        event = event_of(expand_short_forms(fact) if isinstance(fact, dict) else fact)
-        return Line(number, Draft(event, secret=secret, key=key))
+        return Line(number, Draft(event_of(expand_short_forms(fact)), secret=secret, key=key))
     except Malformed as error:
-        return Line(number, _placeholder_for(value), add_hint(error, fact))
+        given = value.get("event", value) if isinstance(value, dict) else None
+        draft = Draft(Noted(text=""))
+        if (
+            isinstance(given, dict)
+            and given.get("type") == "combatant_joined"
+            and isinstance(given.get("combatant"), str)
+        ):
+            side = given.get("side")  # so that later lines are judged as if this one were well-formed
+            side = side if isinstance(side, str) else None
+            draft = Draft(CombatantJoined(combatant=given["combatant"], side=side, sheet={}))
+        return Line(number, draft, add_hint(error, fact))
 
 
 def _split_envelope(value: Any) -> tuple[Any, bool, str | None]:
-    """Return the fact in a line, and the secret mark and key of its envelope."""
     if not isinstance(value, dict) or "type" in value or "event" not in value:
         return value, False, None
     try:
@@ -158,23 +173,15 @@ def _split_envelope(value: Any) -> tuple[Any, bool, str | None]:
     return envelope.event, envelope.secret, envelope.key
 
 
-def _placeholder_for(value: Any) -> Draft:
-    """Return a substitute for a malformed line, so that later lines are judged as if it were well-formed."""
-    fact = value.get("event", value) if isinstance(value, dict) else None
-    if isinstance(fact, dict) and fact.get("type") == "combatant_joined":
-        who, side = fact.get("combatant"), fact.get("side")
-        if isinstance(who, str):
-            return Draft(CombatantJoined(combatant=who, side=side if isinstance(side, str) else None, sheet={}))
-    return Draft(Noted(text=""))
-
-
 def drafts_of(log: LogView, lines: Sequence[Line], after: int | None = None) -> tuple[Draft, ...]:
     """Return the drafts of facts as they would be appended to a log; raise Refused with every line that is refused.
 
     Raises WrongVersion if they are refused, and the log does not end `after` that record.
     """
     done = replay_log(log)
-    lines = _complete_amendments(log, done, lines)
+    if any(line.partial for line in lines):
+        check_readable(log)
+        lines = _complete_amendments(log, done, lines)
     drafts = tuple(line.draft for line in lines)
     wrong = {place: line.wrong for place, line in enumerate(lines) if line.wrong}
     found = [Refusal(place, error.field, error.reason, error.hint) for place, error in wrong.items()]
@@ -184,7 +191,18 @@ def drafts_of(log: LogView, lines: Sequence[Line], after: int | None = None) -> 
     check_readable(log)  # what the lines name may lie behind a fault
     if not wrong and after not in (None, done.records):
         raise WrongVersion(after or 0, done.records)
-    raise _refuse_lines(log, lines, sorted(found, key=lambda one: one.place))
+    details, refused = list[str](), list[RefusedLine]()
+    for one in sorted(found, key=lambda one: one.place):
+        line = lines[one.place]
+        kind = "" if line.wrong else f" {line.draft.event.__struct_config__.tag}"
+        details.append(f"line {line.number}{kind}{f', {one.field}' if one.field else ''}: {one.reason}")
+        details += [f"    hint: {one.hint}"] if one.hint else []
+        refused.append(RefusedLine(line.number, one.field, one.reason))
+    count = len({one.place for one in found})
+    which = f"{count} of {text.count_noun(len(lines), 'line')}" if len(lines) > 1 else "the line is"
+    failure = RefusedFacts("refused", f"{log.path}: {which} refused, nothing was appended", details=details)
+    failure.found = tuple(refused)
+    raise failure
 
 
 def hide_concealed(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
@@ -194,20 +212,7 @@ def hide_concealed(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]
     return table_of(log, None).hide_drafts(drafts)
 
 
-def _strikes_of_consequences(log: LogView, lines: Sequence[Line]) -> dict[int, Line]:
-    struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}
-    found: dict[int, Line] = {}
-    for seq, of in (consequences(log, struck) if struck else {}).items():
-        draft = struck[of].draft
-        event = structs.replace(draft.event, event=seq)
-        found[seq] = structs.replace(struck[of], draft=structs.replace(draft, event=event, key=None))
-    return found
-
-
 def _complete_amendments(log: LogView, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
-    if not any(line.partial for line in lines):
-        return lines
-    check_readable(log)
     whole, before = list[Line](), list[Draft]()
     for line in lines:
         made = line
@@ -220,28 +225,3 @@ def _complete_amendments(log: LogView, done: Replay, lines: Sequence[Line]) -> S
         whole.append(made)
         before.append(made.draft)
     return whole
-
-
-def _refuse_lines(log: LogView, lines: Sequence[Line], found: Sequence[Refusal]) -> Refused:
-    refused = len({one.place for one in found})
-    which = f"{refused} of {text.count_noun(len(lines), 'line')}" if len(lines) > 1 else "the line is"
-    says = f"{log.path}: {which} refused, nothing was appended"
-    details, refusals = list[str](), list[RefusedLine]()
-    for one in found:
-        line = lines[one.place]
-        kind = "" if line.wrong else f" {line.draft.event.__struct_config__.tag}"
-        details.append(f"line {line.number}{kind}{f', {one.field}' if one.field else ''}: {one.reason}")
-        details += [f"    hint: {one.hint}"] if one.hint else []
-        refusals.append(RefusedLine(line.number, one.field, one.reason))
-    failure = RefusedFacts("refused", says, details=details)
-    failure.found = tuple(refusals)
-    return failure
-
-
-def _describe_append(drafts: Sequence[Draft], done: Appended) -> list[str]:
-    records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
-    if done.again:
-        return [f"{text.count_noun(len(drafts), 'fact')} had already been appended with this key: {records}"]
-    secret = {one.seq for one in done.records if one.secret} if not any(draft.secret for draft in drafts) else ()
-    kept = [f"kept from players, as it names somebody hidden: {text.format_numbers(secret)}"] if secret else []
-    return [f"{text.count_noun(len(done.records), 'fact')} appended: {records}", *kept]

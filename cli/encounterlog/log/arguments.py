@@ -14,11 +14,10 @@ from msgspec import to_builtins
 from encounterlog.errors import BY_MODEL, Refused
 from encounterlog.log import drawn_dice
 from encounterlog.log.appending import hide_concealed, log_before_append
-from encounterlog.log.entering import make_suggester
+from encounterlog.log.entering import decide_attack_outcomes, is_chained, make_suggester, settle_line
 from encounterlog.log.given import complete_amendment, expand_short_forms
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import known_options
-from encounterlog.log.outcomes import decide_attack_outcomes, is_chained, settle_line
 from encounterlog.log.write import Decide
 from encounterlog.places.services import Spoken
 from encounterlog.places.time_and_chance import make_roller
@@ -96,9 +95,7 @@ def parsed_line(
     secret: bool = False,
     suggest: "Ask | None" = None,
 ) -> Parsed:
-    """Return the meaning of a line of the language; raise Malformed for anything else, NotUnderstood with its hint and its
-    offers as notes.
-    """
+    """Return the meaning of a line; raise Malformed for anything else, NotUnderstood with its hint and its offers as notes."""
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the language", hint)
     check_type("secret", secret, bool, "true or false")
@@ -124,10 +121,8 @@ def parse_seq(after: int | Anchor) -> int:
 
 def expected_version(after: int | Anchor | None, records: Sequence[Recorded]) -> int | None:
     """Return the seq that a log must end with, None if it may end anywhere; raise WrongVersion for a head that is not among its records."""
-    if after is None:
-        return None
-    seq = parse_seq(after)
-    if isinstance(after, Anchor) and all(record.hash != after.hash for record in records[seq - 1 : seq]):
+    seq = None if after is None else parse_seq(after)
+    if seq and isinstance(after, Anchor) and all(record.hash != after.hash for record in records[seq - 1 : seq]):
         raise WrongVersion(seq, len(records))
     return seq
 
@@ -190,10 +185,9 @@ def read_line(
     secret: bool,
     suggest: "Ask | None" = None,
 ) -> tuple[Parsed, Spoken | None]:
-    """Return the meaning of a line, its dice drawn from the log's chain, and the line for a service that draws them itself.
+    """Return the meaning of a line, and the line for a service that draws its dice itself.
 
-    If a function rolls the dice, and in a log without a chain, nothing is drawn. Raises Malformed if no dice are drawn that
-    should be.
+    Nothing is drawn if a function rolls the dice, or in a log without a chain. Raises Malformed if no dice are drawn that should be.
     """
     table = log.kept.table
     if roll is not None or not is_chained(table):
@@ -220,25 +214,22 @@ def decide_facts(drafts: tuple[Draft, ...], after: int | Anchor | None, key: str
 
 
 def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bool) -> tuple[Draft, ...] | None:
-    """Return the facts of a line as it was read before the append under a key, and the draws of its dice; None if the key is new.
-
-    The log may have grown since, and the same line may now mean something else.
-    """
+    """Return the facts of a line as it was read before the append under a key, and the draws of its dice; None if the key is new."""
     former = next((append for append in batches(records) if any(each.key == key for each in append)), None)
     if former is None:
         return None
-    table = Table(records[: former[0].seq - 1])
-    parsed = parsed_line(table, line, count_calls(_replay_dice(former)), secret=secret)
-    drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
-    return (*decide_attack_outcomes(table, parsed).drafts, *drawn)
-
-
-def _replay_dice(append: Sequence[Recorded]) -> Callable[[str], str]:
     faces: dict[str, list[str]] = {}
-    for each in append:
+    for each in former:
         for _, die in dice_in(each.event):
             if isinstance(die, Dice):
                 faces.setdefault(die.notation, []).append(format_faces(parse(die.notation), die.faces))
     turns = {notation: cycle(found) for notation, found in faces.items()}
     rolled = make_roller()
-    return lambda notation: next(turns[notation]) if notation in turns else rolled(notation)
+
+    def roll(notation: str) -> str:
+        return next(turns[notation]) if notation in turns else rolled(notation)
+
+    table = Table(records[: former[0].seq - 1])
+    parsed = parsed_line(table, line, count_calls(roll), secret=secret)
+    drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
+    return (*decide_attack_outcomes(table, parsed).drafts, *drawn)

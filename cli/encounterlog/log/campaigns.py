@@ -25,8 +25,6 @@ VARIABLE = "ENCOUNTER_CAMPAIGN"
 LARGEST = 1 << 20  # the largest file of a campaign, in bytes
 MOST_FILES = 200
 SUFFIXES = (".toml", ".json", ".jsonl")
-_LONG = r"\d{17}"  # more digits than any number of a stat block has
-
 FOLDER = "a campaign is a folder of TOML and JSON files"
 
 
@@ -41,7 +39,7 @@ def read_campaign(documents: Documents, folder: Path) -> "Campaign":
         for file in _campaign_files(folder):
             called = visible(file.name[:60])
             try:
-                for kind, place, said in _parse_records(file, _read_short_numbers(file), kinds):
+                for kind, place, said in _parse_records(file, kinds):
                     found[kind].append((f"{called}: {place}", said))
             except OSError as error:
                 raise ValueError(f"{called}: {(error.strerror or 'cannot be read').lower()}") from None
@@ -84,16 +82,11 @@ def read_text(file: Path) -> str:
         raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
 
 
-def _read_short_numbers(file: Path) -> str:
-    """Return the text of a file; raise ValueError also for one that has more than 16 digits in a row."""
+def _parse_records(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
     text = read_text(file)
-    if long := re.search(_LONG, text):
+    if long := re.search(r"\d{17}", text):  # more digits than any number of a stat block has
         line = text.count("\n", 0, long.start()) + 1
         raise ValueError(f"line {line} has too large a number, or a text with as many digits: at most 16 in a row")
-    return text
-
-
-def _parse_records(file: Path, text: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
     if file.suffix.lower() == ".jsonl":
         kind = file.stem.lower().removesuffix("s")
         if kind not in kinds:
@@ -109,10 +102,9 @@ def _parse_records(file: Path, text: str, kinds: tuple[str, ...]) -> Iterator[tu
             f"it has {', '.join(others[:3]) or 'something else'}, where it can have the lists {' and '.join(kinds)}"
         )
     for kind, those in said.items():
-        records = those if isinstance(those, list) else None
-        if records is None:
-            raise ValueError(f"{kind} is no list: each begins with [[{kind}]] in TOML")
-        yield from ((kind, f"{kind} {number}", each) for number, each in enumerate(records, 1))
+        if not isinstance(those, list):
+            raise ValueError(f"{kind} is no list: each begins with [[{kind}]] in TOML")  # noqa: TRY004 – as all faults here
+        yield from ((kind, f"{kind} {number}", each) for number, each in enumerate(those, 1))
 
 
 def _parse_json(text: str, first: int) -> Any:

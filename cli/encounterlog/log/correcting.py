@@ -1,12 +1,10 @@
-"""Corrections of facts as JSON values: strikes with dependent facts, undo and redo, amendments and rulings; and forks of a log, in which
-they are tried, or saved as a log of its own.
-"""
+"""Corrections as JSON values: strikes, undo and redo, amendments, rulings; and forks of a log, in which they are tried, or saved."""
 
 import json
 import re
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import structs
 
@@ -18,17 +16,17 @@ from encounterlog.places.time_and_chance import current_time
 from encounterlog.places.whole_logs import create_of_lines
 from encounterlog.words.facts import corrected_in_words, fact_sentence
 from encounterlog.words.layout import clip, count_noun
-from encounterlog.words.naming import make_voice
+from encounterlog.words.naming import Voice, make_voice
 from eventstore.address import LogAddress
 from eventstore.copying import lines_of_fork
 from eventstore.errors import Malformed
-from eventstore.events import EncounterOpened, Fact as Event, Struck
+from eventstore.events import EncounterOpened, Struck
 from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from eventstore.shapes import Fork as Origin
 from projections.explaining.forks import Account, Differences, Fork, find_differences, fork_records
 from projections.explaining.past import readable_records
-from projections.explaining.undoing import REDO, UNDO, Stack, undo_stack
+from projections.explaining.undoing import REDO, UNDO, undo_stack
 from projections.judging.book import rename_options
 from projections.replay.replay import consequences, replay
 from projections.rulesets import find
@@ -45,30 +43,20 @@ Ask = Callable[[str, list[str]], bool]
 
 def describe_appended(log: LogView, drafts: Sequence[Draft]) -> list[str]:
     """Return the appended facts in words, strikes as the facts that they strike; of many, the first ones."""
-    words = Words(log)
-    lines = [clip(f"  {words.words_of_new(upcast(draft.event))}") for draft in drafts[:LISTED]]
+    events = [upcast(draft.event) for draft in drafts[:LISTED]]
+    struck, name = _records_in_words(log, [event.event for event in events if isinstance(event, Struck)])
+    lines = list[str]()
+    for event in events:
+        what = f": {struck[event.event]}" if isinstance(event, Struck) and event.event in struck else ""
+        lines.append(clip(f"  {fact_sentence(event, name)}{what}"))
     return [*lines, f"  and {len(drafts) - LISTED} more"] if len(drafts) > LISTED else lines
 
 
-class Words:
-    """The words for facts of a log and corrections of them: with display names, and what was amended as amended."""
-
-    def __init__(self, log: LogView) -> None:
-        records = readable_records(log)
-        self._done = replay(records)
-        self._records = {each.seq: each for each in records}
-        self._name = make_voice(self._done.state)
-
-    def words_of_new(self, event: Event) -> str:
-        """Return a fact in words, of a strike also what it strikes."""
-        words = fact_sentence(event, self._name)
-        if isinstance(event, Struck) and event.event in self._records:
-            return f"{words}: {self.words_of_record(event.event)}"
-        return words
-
-    def words_of_record(self, seq: int) -> str:
-        """Return a record of the log in words, as amended if it is."""
-        return corrected_in_words(self._records[seq], self._done.corrections, self._name)
+def _records_in_words(log: LogView, seqs: Iterable[int]) -> tuple[dict[int, str], Voice]:
+    records, wanted = readable_records(log), {*seqs}
+    done = replay(records)
+    name = make_voice(done.state)
+    return {each.seq: corrected_in_words(each, done.corrections, name) for each in records if each.seq in wanted}, name
 
 
 def make_strikes(log: LogView, seqs: Sequence[int], because: str | None, choice: bool | None, ask: Ask) -> list[Fact]:
@@ -76,8 +64,8 @@ def make_strikes(log: LogView, seqs: Sequence[int], because: str | None, choice:
     appending.check_readable(log)
     hanging = consequences(readable_records(log), {*seqs})
     if hanging and choice is None:
-        words = Words(log)
-        lines = [clip(f"{seq:>5}  {words.words_of_record(seq)} (from {of})") for seq, of in hanging.items()]
+        words, _ = _records_in_words(log, hanging)
+        lines = [clip(f"{seq:>5}  {words[seq]} (from {of})") for seq, of in hanging.items()]
         verb = "depends" if len(hanging) == 1 else "depend"
         choice = ask(f"{count_noun(len(hanging), 'fact')} {verb} on a struck fact", lines)
     return [_make_strike(seq, because) for seq in dict.fromkeys((*seqs, *(hanging if choice else ())))]
@@ -99,7 +87,8 @@ def undoing_strikes(log: LogView, number: int, because: str | None, choice: bool
 
     Dependent facts of earlier appends are those whose cause was inserted later, or put there by an amendment.
     """
-    stack = _undo_stack(log)
+    appending.check_readable(log)
+    stack = undo_stack(readable_records(log))
     if not 1 <= number <= len(stack.done):
         hint = "encounter undo FILE N takes back the last N appends; encounter strike FILE N takes out record N"
         can = f"cannot undo {number}: {count_noun(len(stack.done), 'append')} can be undone"
@@ -111,17 +100,13 @@ def undoing_strikes(log: LogView, number: int, because: str | None, choice: bool
 
 def redoing_strikes(log: LogView, number: int, because: str | None) -> list[Fact]:
     """Return the strikes that redo the last undos, so many; raise Refused if there are not as many."""
-    stack = _undo_stack(log)
+    appending.check_readable(log)
+    stack = undo_stack(readable_records(log))
     if not 1 <= number <= len(stack.undone):
         there = count_noun(len(stack.undone), "undo") if stack.undone else "nothing"
         raise Refused("usage", f"cannot redo {number}: {there} can be redone", "an append after an undo makes it final")
     reason = f"{REDO}: {because}" if because else REDO
     return [_make_strike(seq, reason) for each in reversed(stack.undone[-number:]) for seq in reversed(each.strikes)]
-
-
-def _undo_stack(log: LogView) -> Stack:
-    appending.check_readable(log)
-    return undo_stack(readable_records(log))
 
 
 def make_amendment(seq: int, pairs: Iterable[str], because: str | None) -> Fact:
@@ -137,50 +122,34 @@ def make_ruling(kind: str, decision: str, because: str | None, about: Fact) -> F
     return fact | ({"reason": because} if because else {})
 
 
-def parse_fields(pairs: Iterable[str]) -> Fact:
-    """Return FIELD=VALUE pairs as an object; fields may be dotted, values are JSON or else text. Raise Refused."""
+def parse_fields(pairs: Iterable[str], what: Literal["FIELD", "ADDRESS"] = "FIELD") -> Fact:
+    """Return FIELD=VALUE pairs, or ADDRESS=VALUE, as an object; fields may be dotted, values are JSON or else text. Raise Refused."""
     found: Fact = {}
     for pair in pairs:
         path, equals, text = pair.partition("=")
-        if not equals or not all(path.split(".")):
-            raise Refused("usage", f"'{pair[:60]}' is not FIELD=VALUE", "such as amount=3, action.name=axe, parts=[]")
+        *above, last = path.split(".") if what == "FIELD" else [path]
+        if not equals or not all((*above, last)):
+            hint = "amount=3, action.name=axe, parts=[]" if what == "FIELD" else "ana.hp=3, ana.status=up"
+            raise Refused("usage", f"'{pair[:60]}' is not {what}=VALUE", f"such as {hint}")
         at = found
-        *above, last = path.split(".")
         for each in above:
             at = at.setdefault(each, {})
             if not isinstance(at, dict):
                 raise Refused("usage", f"'{path[:60]}' lies within a field that is set to a value")
-        _set_field(at, last, path, text)
+        if last in at:
+            raise Refused("usage", f"'{path[:60]}' has a value already", "leave out one of the two")
+        at[last] = _parse_value(text)
     return found
 
 
-def parse_values(pairs: Iterable[str]) -> Fact:
-    """Return ADDRESS=VALUE pairs as an object; raise Refused."""
-    found: Fact = {}
-    for pair in pairs:
-        address, equals, text = pair.partition("=")
-        if not equals or not address:
-            raise Refused("usage", f"'{pair[:60]}' is not ADDRESS=VALUE", "such as ana.hp=3, ana.status=up")
-        _set_field(found, address, address, text)
-    return found
-
-
-def _set_field(found: Fact, name: str, path: str, text: str) -> None:
-    """Give a field its value; raise Refused if it has one."""
-    if name in found:
-        raise Refused("usage", f"'{path[:60]}' has a value already", "leave out one of the two")
-    found[name] = parse_value(text)
-
-
-def parse_value(text: str) -> Any:
-    """Return a value that is JSON, or else the text itself; raise Refused for JSON that no log can hold."""
+def _parse_value(text: str) -> Any:
     try:
         return read_json(text.encode())
     except Malformed as error:
         if text[:1] in ("{", "[", '"'):
             raise Refused("refused", f"{text[:60]!r} is not JSON: {error.reason}") from None
-        if re.fullmatch("-?[0-9]+", text):
-            raise Refused("refused", f"{error.reason[:120]}") from None
+        if re.fullmatch("-?[0-9]+", text):  # which no log can hold
+            raise Refused("refused", error.reason[:120]) from None
         return text
 
 
@@ -189,15 +158,15 @@ def make_fork(
 ) -> tuple[Fork, tuple[Draft, ...]]:
     """Return the differences of a fork, with its corrections as drafts; raise Refused for facts that a log would refuse."""
     options = parse_options(find(replay_log(log).state.rules.key), chosen)
-    facts: list[Fact] = [_make_strike(seq, None) for seq in strikes]
+    facts = [_make_strike(seq, None) for seq in strikes]
     for seq, text in amends:
         fields = parse_fields([text]) if re.match(r"[\w.]+=", text) else _parse_fact(text)
         facts.append({"type": "amended", "event": seq, "replacement": fields})
     facts += [{"type": "inserted", "after": seq, "fact": _parse_fact(text)} for seq, text in inserts]
-    if not facts and not options:
-        hint = "--strike N, --amend N EVENT, --insert-after N EVENT, --option NAME=VALUE"
-        raise Refused("usage", "nothing is to be different", hint)
     if not facts:
+        if not options:
+            hint = "--strike N, --amend N EVENT, --insert-after N EVENT, --option NAME=VALUE"
+            raise Refused("usage", "nothing is to be different", hint)
         return Fork((), options), ()
     lines = appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
     try:
@@ -205,8 +174,9 @@ def make_fork(
     except Refused as refused:
         if log.problem:
             raise log.problem from None
-        says = f"{log.path}: a log would refuse the change"
-        raise Refused(refused.kind, says, refused.hint, refused.details) from None
+        raise Refused(
+            refused.kind, f"{log.path}: a log would refuse the change", refused.hint, refused.details
+        ) from None
     return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
 
 
@@ -223,8 +193,8 @@ def _parse_fact(text: str) -> Any:
     try:
         return read_json(text.encode())
     except Malformed as error:
-        says = f"{text[:60]!r} is no fact: {error.reason}"
-        raise Refused("refused", says, 'a fact is {"type": …}, or its fields') from None
+        hint = 'a fact is {"type": …}, or its fields'
+        raise Refused("refused", f"{text[:60]!r} is no fact: {error.reason}", hint) from None
 
 
 def save_fork(

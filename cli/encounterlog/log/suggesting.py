@@ -20,7 +20,6 @@ from projections.language.notation.table import Table
 from projections.state import State
 
 LONGEST = 400  # the most characters of a line that a model is asked about, and of its answer
-LAST_DEEDS = 4  # how many of the last deeds are in the question
 TASK = """You translate what somebody at a table says about a tabletop fight into one line of a fixed notation.
 Answer with this line alone, or with - if no form fits. Take names and numbers from the sentence, as they are there: never invent one,
 and leave out what the sentence does not say. No explanation, no option, no quotation marks. The forms, each with an example:"""
@@ -38,10 +37,10 @@ Ask = Callable[[Question], str]  # a function that answers a question; "" if it 
 
 def suggest_lines(ask: Ask, table: Table, line: str) -> Sequence[str]:
     """Return the lines of the notation that a model suggests for one that is refused at a table: one, or none that is honest."""
-    if not line.strip() or len(line) > LONGEST or not line.isprintable():
+    if not 0 < len(line.strip()) <= len(line) <= LONGEST or not line.isprintable():
         return ()
     notation = ask(make_question(table, line)).strip().strip("`").strip()
-    if not notation or len(notation) > LONGEST or not notation.isprintable() or not may_suggest(notation):
+    if not 0 < len(notation) <= LONGEST or not notation.isprintable() or not may_suggest(notation):
         return ()
     with suppress(Exception):  # after any failure the line is refused as it is without an answer
         told = parse(structs.replace(table.context, script=True, roll=None), notation)  # as one of a script
@@ -58,7 +57,7 @@ def make_question(table: Table, line: str) -> Question:
     here = (f"{one.id} ({one.side or 'no side'}, {one.status})" for one in state.here())
     turn, following = state.clock.turn, next_up(state)
     when = f"It is the turn of {turn}." if turn else f"{following} is next." if following else "It is nobody's turn."
-    deeds = (table.line_of(seq) for seq in table.memory.deeds[-LAST_DEEDS:])
+    deeds = (table.line_of(seq) for seq in table.memory.deeds[-4:])
     last = [each for each in deeds if each and may_suggest(each)]
     task = [TASK, *(f"{form.patterns[0]}   such as: {form.example}" for form in shown)]
     about = [f"In the fight: {', '.join(here) or 'nobody'}.", f"Round {state.clock.round}. {when}"]
@@ -72,7 +71,7 @@ def _is_shown(form: forms.Form) -> bool:
 
 
 NO_DEEDS = frozenset({"noted", "ruling_made", "struck", "amended", "inserted"})
-"""Facts that report nothing that happens at the table now."""
+"""Facts that report nothing that happens at the table now: remarks, decisions of the game master, corrections."""
 _BEYOND = re.compile(r"[=@^{}\[\]\"\u201c\u201d\u201e\u00ab\u00bb]|(?<!\S)[.#]|^\s*secret\b")
 """The signs of an option, a remark, a quotation, JSON or a secret."""
 _PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "sides", "side"})
@@ -86,13 +85,11 @@ def may_suggest(notation: str) -> bool:
 
 
 def is_honest(table: Table, line: str, notation: str, parsed: Parsed) -> bool:
-    """Say whether a line of the notation can be the meaning of a refused line: its numbers, names and words are in that line, or fixed in its form.
-
-    It reports deeds of the present: no remarks, no decisions of the game master, no corrections.
+    """Say whether a line of the notation can be the meaning of a refused line: its numbers, names and words are in that line, or fixed in
+    its form; and it reports deeds of the present.
     """
-    if not may_suggest(notation) or not parsed.facts or parsed.rest or parsed.thrown or parsed.secret:
-        return False
-    if any(name_of(type(fact)) in NO_DEEDS for fact in parsed.facts):
+    is_plain = may_suggest(notation) and parsed.facts and not (parsed.rest or parsed.thrown or parsed.secret)
+    if not is_plain or any(name_of(type(fact)) in NO_DEEDS for fact in parsed.facts):
         return False
     state, said = table.done.state, _split_words(line)
     named = {
@@ -107,8 +104,7 @@ def is_honest(table: Table, line: str, notation: str, parsed: Parsed) -> bool:
     held = {
         each for who in whom if who in state.combatants for each in _split_words(weapon_of(table.context, who) or "")
     }
-    own = {word for pattern in form.patterns for word in _split_words(pattern)}
-    known = {*said, *own, *held, *kinds(state), *forms.of(state.rules.rules).kinds}
+    known = {*said, *_split_words(" ".join(form.patterns)), *held, *kinds(state), *forms.of(state.rules.rules).kinds}
     typed = [word for word in _split_words(notation) if not set(names.combatants(state, word)) & whom]
     invented = _count_numbers(notation, state) - _count_numbers(line, state)
     return not invented and all(word in known for word in typed if not word.isdecimal())
