@@ -108,7 +108,6 @@ def _parse_records(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, st
 
 
 def _parse_json(text: str, first: int) -> Any:
-    """Return a JSON value, in which no name occurs twice; raise ValueError with its line."""
     try:
         return json.loads(text, object_pairs_hook=_refuse_duplicate_names)
     except json.JSONDecodeError as error:
@@ -156,22 +155,19 @@ def register_campaign(documents: Documents, said: str, beside: AnyPath | None) -
     given = os.environ.get(VARIABLE, "")
     folders = [Path(given), _resolve_folder(Path(given))] if given else []
     folders += [Path(beside) / name] if beside else []
-    there = [each for each in folders if each.name == name and os.path.lexists(each)]
-    if not there:
-        where = f"beside the log, nor does {VARIABLE} name it" if beside else f"here: {VARIABLE} can name its folder"
-        return f"the campaign {name} is not {where}; its names are not known, and the facts in the log stay"
-    complaints = []
-    for folder in there:
-        try:
-            found = read_campaign(documents, folder)
-        except Refused as refused:
-            complaints.append(f"{refused.says}; its names are not known, and the facts in the log stay")
-            continue
-        if found.said == said:
-            documents.add_campaign(found)
-            return ""
-        complaints.append(
-            f"the campaign {found.name} has changed since the log was opened (sha256 {said[-64:][:12]}…, now {found.said[-64:][:12]}…): "
-            "its names are not known until it is as it was; the facts in the log stay"
-        )
-    return complaints[0]
+    complaint, stay = "", "the facts in the log stay"
+    for folder in folders:
+        if folder.name == name and os.path.lexists(folder):
+            try:
+                found = read_campaign(documents, folder)
+            except Refused as refused:
+                complaint = complaint or f"{refused.says}; its names are not known, and {stay}"
+                continue
+            if found.said == said:
+                documents.add_campaign(found)
+                return ""
+            digests = f"sha256 {said[-64:][:12]}…, now {found.said[-64:][:12]}…"
+            changed = f"the campaign {name} has changed since the log was opened ({digests})"
+            complaint = complaint or f"{changed}: its names are not known until it is as it was; {stay}"
+    where = f"beside the log, nor does {VARIABLE} name it" if beside else f"here: {VARIABLE} can name its folder"
+    return complaint or f"the campaign {name} is not {where}; its names are not known, and {stay}"

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 Read = Callable[[Anchor | None], Iterable[Recorded]]
 """A function that reads the records after one, all without one; it raises Rewritten if that one is gone."""
-
-
 LARGEST = 20_000  # the largest log, in records, that is audited at each line
 
 
@@ -49,8 +47,8 @@ class TableAuditor(Auditor):
 class FoldedLog:
     """The records of a log, the table at which its lines are read, with their replay, and their audit.
 
-    Each is made when it is first asked for, and then raises the faults of the records. The caller makes sure that
-    nobody else uses it meanwhile: its contents change as it grows. The records are a tuple that does not change.
+    Each is made when it is first asked for, and then raises the faults of the records. The caller makes sure that nobody else uses it
+    meanwhile: it changes as the log grows.
     """
 
     def __init__(
@@ -62,11 +60,10 @@ class FoldedLog:
         lock: "Lock | None" = None,
         rewritten: Callable[[Rewritten], None] = lambda _: None,
     ) -> None:
-        """Take the log's reader. Up to a size of `audited_to` records each fact is checked as it is folded.
+        """Take the log's reader. Up to `audited_to` records each fact is checked as it is folded.
 
-        Read `partly`, it keeps the fault behind the good records as its `problem`; otherwise that is raised. Where several
-        threads share it, each holds its `lock` while it is used. `rewritten` is told of an error by which the log is read from
-        its start again.
+        Read `partly`, it keeps the fault behind the good records as its `problem`; otherwise that is raised. Threads that share it
+        each hold its `lock` while they use it. `rewritten` is told of an error by which the log is read from its start again.
         """
         self._read, self._audited_to, self._partly, self._rewritten = read, audited_to, partly, rewritten
         self.lock = lock
@@ -77,13 +74,11 @@ class FoldedLog:
     def restart(self, records: Iterable[Recorded] = ()) -> None:
         """Start again with these records alone."""
         self.records: tuple[Recorded, ...] = ()
-        self.is_chained = self._has_withheld = False
-        """Whether a chain of dice was begun; whether payloads are withheld."""
+        self.is_chained = self.has_secrets = self._has_withheld = (
+            False  # a chain of dice, secret records, withheld payloads
+        )
         self._table: Table | None = None
-        self.has_secrets = False
-        """Whether records were recorded in secret."""
-        self.keys: dict[str, int] = {}
-        """The records that were appended under a key, by that."""
+        self.keys: dict[str, int] = {}  # the records that were appended under a key, by that
         self._public: FoldedLog | None = None
         self._audience: Audience | None = None
         self.fold_news(tuple(records))
@@ -139,15 +134,13 @@ class FoldedLog:
 
     def replace_records(self, records: tuple[Recorded, ...]) -> None:
         """Take over the records of a log; if they only continue the known ones, fold on from there."""
-        size = len(self.records)
-        if records[:size] == self.records:
-            self.fold_news(records[size:])
+        if records[: len(self.records)] == self.records:
+            self.fold_news(records[len(self.records) :])
         else:
             self.restart(records)
 
     def _new_records(self, after: Anchor | None) -> Sequence[Recorded]:
-        found: list[Recorded] = []
-        self.problem = None
+        found, self.problem = list[Recorded](), None
         try:
             found.extend(self._read(after))  # which keeps the part before a fault
         except StoreError as error:

@@ -29,9 +29,8 @@ class LogView:
     """The records of a log as one audience sees them at one moment; they can be iterated repeatedly, and are always the same.
 
     They are read and verified once, on the first request: from the store, from a `source` in memory, or by the folded log that is
-    `kept`; one that is written to always is. If threads share that, it was looked at, and its lock is held while this is made. With
-    `as_of` they end with that record: the knowledge of then, without later corrections. Without `secrets` they are derived from the
-    withheld records, so that answers and refusals alike depend on no secret payload.
+    `kept`, as one that is written to always is; if threads share that, its lock is held while this is made. With `as_of` they end with
+    that record. Without `secrets` they are derived from the withheld records: answers and refusals depend on no secret payload.
     """
 
     def __init__(
@@ -54,12 +53,9 @@ class LogView:
         self.path, self.place, self.as_of, self.secrets = path, place or path, as_of, secrets
         self._network_drive, self._shows, self._store, self._source = network_drive, shows, store, source
         self.problem: StoreError | None = None
-        self.notes: list[str] = []
-        """The notes that belong to every answer about the log."""
-        self.last: Recorded | None = None
-        """The last record of those that were read so far."""
-        self.is_chained = False
-        """Whether a chain of dice was begun in the part of the log read so far."""
+        self.notes: list[str] = []  # which belong to every answer about the log
+        self.last: Recorded | None = None  # of those that were read so far
+        self.is_chained = False  # whether a chain of dice was begun in the part that was read so far
         self._once: Once | None = None
         self._kept, self._alone = kept, alone
         self._whole: tuple[Recorded, ...] = ()
@@ -129,9 +125,9 @@ class LogView:
 
     def first_of_key(self, key: str) -> int | None:
         """Return the first record that was appended under a key; None if there is none."""
-        size = len(self.records)
+        end = self.as_of or len(self.records)
         found = self.kept.keys.get(key)
-        return found if found and found <= (self.as_of or size) else None
+        return found if found and found <= end else None
 
     def __iter__(self) -> Iterator[Recorded]:
         if self._kept:
@@ -140,19 +136,16 @@ class LogView:
                 raise _refuse_as_of(f"as_of={self.as_of}", self.as_of, len(records))
             yield from records[: self.as_of]
         else:
-            yield from self._read_once()
+            if self._once is None:
+                self._once = Once(self._readable_records())
+                for _ in self._once if self.as_of is not None else ():
+                    pass  # nothing is shown of a log that does not reach so far
+            once = self._once
+            if self.as_of is not None and self.problem is None and len(once) != self.as_of:
+                raise _refuse_as_of(f"--as-of {self.as_of}", self.as_of, len(once))
+            yield from Counted(once, once.__len__, self._shows) if self._shows else once
         if self.problem:
             raise self.problem
-
-    def _read_once(self) -> Iterable[Recorded]:
-        if self._once is None:
-            self._once = Once(self._readable_records())
-            for _ in self._once if self.as_of is not None else ():
-                pass  # nothing is shown of a log that does not reach so far
-        records = self._once
-        if self.as_of is not None and self.problem is None and len(records) != self.as_of:
-            raise _refuse_as_of(f"--as-of {self.as_of}", self.as_of, len(records))
-        return Counted(records, records.__len__, self._shows) if self._shows else records
 
     def _readable_records(self) -> Iterator[Recorded]:
         try:
@@ -224,14 +217,6 @@ class LogView:
             yield from self
             yield from further
 
-    def note_revision(self) -> None:
-        """Keep a note if the log is read as of an earlier record, and was opened on another revision of its ruleset than is installed."""
-        first = next(iter(self), None) if self.as_of is not None else None
-        opened = first.event if first else None
-        if isinstance(opened, EncounterOpened) and (rules := find(opened.ruleset)).revision != opened.revision:
-            says = f"the log was opened on revision {opened.revision} of {rules.key}; installed is {rules.revision}"
-            self.notes = [f"note: {says}"]
-
 
 def _without_secrets(records: Iterable[Recorded]) -> Iterator[Recorded]:
     """Yield records as players see them; raise the fault behind them."""
@@ -281,7 +266,7 @@ def refuse_unknown_ruleset(path: LogAddress) -> Iterator[None]:
 def name_log_in_errors(log: LogView, where: Where | None = None) -> Iterator[None]:
     """Turn errors of a replay into errors that name the log and the point, which is checked first if it is an anchor.
 
-    If there are none, the log gets the note on its revision.
+    If there are none, a log as of an earlier record that was opened on another revision than is installed gets a note.
     """
     try:
         found = next((record.hash for record in log if record.seq == where.seq), None) if where and where.hash else None
@@ -290,7 +275,11 @@ def name_log_in_errors(log: LogView, where: Where | None = None) -> Iterator[Non
             raise Refused("differs", says, "it is another log, or it was rewritten: encounter verify FILE --anchor")
         with refuse_unknown_ruleset(log.path):
             yield
-        log.note_revision()
+        first = next(iter(log), None) if log.as_of is not None else None
+        opened = first.event if first else None
+        if isinstance(opened, EncounterOpened) and (rules := find(opened.ruleset)).revision != opened.revision:
+            says = f"the log was opened on revision {opened.revision} of {rules.key}; installed is {rules.revision}"
+            log.notes = [f"note: {says}"]
     except Malformed as error:
         if log.problem is not None:  # the point may lie behind the fault
             raise log.problem from None
