@@ -245,6 +245,8 @@ class Room:
             return full, full
         with hold_log(self._known) as known:
             whole, shown = (known.folded.view_for(secrets=each).records for each in (True, False))
+        if not known.folded.has_secrets:
+            return full, full
         if past or len(shown) != last:
             return full, b"".join(_record_events(whole[:last], first, secrets=False))
         return full, b"".join(_record_events(shown, first, secrets=True))
@@ -374,14 +376,14 @@ def _record_events(whole: Sequence[Recorded], after: int, *, secrets: bool) -> I
 
 
 def _join_events(events: Iterable[bytes]) -> Iterator[bytes]:
-    held = b""
+    held = bytearray()
     for event in events:
         held += event
         if len(held) > 1 << 16:
-            yield held
-            held = b""
+            yield bytes(held)
+            held.clear()
     if held:
-        yield held
+        yield bytes(held)
 
 
 class Proposal(Struct):
