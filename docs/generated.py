@@ -21,7 +21,7 @@ from encounterlog.ask import rules as rulebooks
 from encounterlog.cli.main import COMMANDS, load_command as command_of
 from encounterlog.errors import ERRORS, EXITS
 from encounterlog.forks import Readable
-from encounterlog.log.given import describe_fact_type, example_line
+from encounterlog.log.appending import describe_fact_type, example_line
 from encounterlog.schemas import schema_words
 from eventstore.events import NEWEST, TAGS, Fact
 from projections.language.describing import ShownShape, list_themes

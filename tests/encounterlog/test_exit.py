@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from encounterlog.cli import output
-from encounterlog.log import given as examples
+from encounterlog.log import appending as examples
 from encounterlog.words.layout import Styled, alarm, clip, width, wrap
 from eventstore.events import EVENT_TYPES, EncounterOpened
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, event_of

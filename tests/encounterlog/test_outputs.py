@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from encounterlog import schemas
 from encounterlog.ask import QUESTIONS
-from encounterlog.log import given as examples
+from encounterlog.log import appending as examples
 from eventstore.events import EVENT_TYPES, Fact
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import BREACH, append, encounter, quarrel

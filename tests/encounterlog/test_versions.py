@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog.log import given as examples
+from encounterlog.log import appending as examples
 from eventstore.record import EARLIER
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import append, encounter

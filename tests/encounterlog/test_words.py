@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from encounterlog.log import given as examples
+from encounterlog.log import appending as examples
 from encounterlog.words.facts import WORDS, fact_sentence, shorten_fact
 from encounterlog.words.naming import Labels, label_combatants
 from eventstore.events import EVENT_TYPES, ConditionGained

@@ -13,9 +13,8 @@ from msgspec import to_builtins
 
 from encounterlog.errors import BY_MODEL, Refused
 from encounterlog.log import drawn_dice
-from encounterlog.log.appending import hide_concealed, log_before_append
+from encounterlog.log.appending import complete_amendment, expand_short_forms, hide_concealed, log_before_append
 from encounterlog.log.entering import decide_attack_outcomes, is_chained, make_suggester, settle_line
-from encounterlog.log.given import complete_amendment, expand_short_forms
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import known_options
 from encounterlog.log.write import Decide

@@ -120,19 +120,6 @@ def wanted_dice(place: LogAddress, table: Table, line: str, *, secret: bool = Fa
     return _chains_for_rolls(place, table.records, rolls)[2]
 
 
-def line_for_service(
-    place: LogAddress, records: Sequence[Recorded], line: str, parsed: Parsed, ask: Asking
-) -> Spoken | None:
-    """Return the line for a service to record, if it keeps the secret of the chain from which the line's dice are drawn; otherwise None."""
-    if not is_served(place):
-        return None
-    numbers = {hidden: current_chain(records, hidden=hidden)[1] for hidden in (False, True)}
-    if needed := _dice_that_need_words(_visible_rolls(parsed), numbers):
-        word = ask(needed)
-        return Spoken(line, word.text, word.giver, parsed.secret)
-    return None
-
-
 class Roll(Struct, frozen=True):
     """Dice that a line rolls, the place of the fact that shows them, and whether players do not get that fact."""
 
@@ -171,13 +158,21 @@ def _chains_for_rolls(
     return chains, [why for why in found.values() if isinstance(why, str)], needed
 
 
-def draw_dice(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
-    """Return the meaning of a line with its dice drawn from the log's chains, those kept from players from the hidden one."""
+def draw_dice(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> tuple[Parsed, Spoken | None]:
+    """Return the meaning of a line with its dice drawn from the log's chains, those kept from players from the hidden one; and the
+    line for a service to record instead, if that keeps the chains' secrets.
+    """
     rolls = _visible_rolls(parsed)
+    if is_served(place):
+        numbers = {hidden: current_chain(table.records, hidden=hidden)[1] for hidden in (False, True)}
+        if needed := _dice_that_need_words(rolls, numbers):
+            word = ask(needed)
+            return parsed, Spoken(line, word.text, word.giver, parsed.secret)
     chains, lacking, needed = _chains_for_rolls(place, table.records, rolls)
     if needed:
         parsed = _reread_with_drawn_dice(table, line, parsed, rolls, chains, ask(needed))
-    return structs.replace(parsed, advice="; ".join(filter(None, (parsed.advice, *lacking)))) if lacking else parsed
+    advice = "; ".join(filter(None, (parsed.advice, *lacking)))
+    return structs.replace(parsed, advice=advice) if lacking else parsed, None
 
 
 def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, count: int) -> Chain | str:

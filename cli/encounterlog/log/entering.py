@@ -167,10 +167,9 @@ def settle_line(
     if parsed.thrown and is_chained(table):
         from encounterlog.log import drawn_dice  # only where there is a chain
 
-        ask = ask or drawn_dice.make_word_source()
-        if there := drawn_dice.line_for_service(place, table.records, line, parsed, ask):
+        parsed, there = drawn_dice.draw_dice(place, table, line, parsed, ask or drawn_dice.make_word_source())
+        if there:
             return parsed, there
-        parsed = drawn_dice.draw_dice(place, table, line, parsed, ask)
     return decide_attack_outcomes(table, parsed), None
 
 

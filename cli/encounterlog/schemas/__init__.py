@@ -14,8 +14,7 @@ from encounterlog.ask.scripts import Ran
 from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
 from encounterlog.lineups.parties import Party
-from encounterlog.log.appending import Envelope
-from encounterlog.log.given import describe_fact_type, example_line
+from encounterlog.log.appending import Envelope, describe_fact_type, example_line
 from encounterlog.log.upkeep import Repaired
 from encounterlog.signing import Judged, Signed
 from encounterlog.words.layout import heading, one_line, table, wrap
