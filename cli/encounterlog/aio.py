@@ -17,9 +17,8 @@ from encounterlog.exporters import exporting
 from encounterlog.forks import Fork, Readable, Step, findings_since
 from encounterlog.log import arguments
 from encounterlog.log.arguments import Event, Point
-from encounterlog.log.folded_log import FoldedLog
+from encounterlog.log.folded_log import Decide, FoldedLog, Turn
 from encounterlog.log.logs import LogView
-from encounterlog.log.write import Decide, Turn
 from encounterlog.places import model, remote, services
 from encounterlog.places.services import Spoken
 from encounterlog.places.stores import is_served, open_store, parse_address as address_of

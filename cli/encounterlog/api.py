@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from encounterlog.forks import Fork, Readable, findings_since
 from encounterlog.lineups.parties_of_logs import party_of
-from encounterlog.log import arguments, drawn_dice, write
+from encounterlog.log import arguments, drawn_dice, folded_log
 from encounterlog.log.arguments import Event
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
@@ -190,10 +190,12 @@ class Log(Readable):
         return self._make_written(done)
 
     def _append(
-        self, log: LogView, decide: write.Decide, after: int | Anchor | None, key: str | None, by: str | None
+        self, log: LogView, decide: folded_log.Decide, after: int | Anchor | None, key: str | None, by: str | None
     ) -> Written:
         expected = arguments.expected_version(after, log.records)
-        return self._make_written(write.append_decided(log, decide, by=by or self.by, after=expected, key=key).written)
+        return self._make_written(
+            folded_log.append_decided(log, decide, by=by or self.by, after=expected, key=key).written
+        )
 
     def _make_written(self, done: Appended) -> Written:
         return Written(done.first, done.last, done.records, done.again, self._findings)

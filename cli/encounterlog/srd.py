@@ -3,7 +3,7 @@
 They are tables of facts (names, numbers, types), read when they are first asked for; ATTRIBUTION.md says where they come from.
 """
 
-from encounterlog.log.documents import raise_as_refused
+from encounterlog.log.opening import raise_as_refused
 from projections.rulesets.fifth_edition.srd import documents
 from projections.rulesets.fifth_edition.srd.tables import Monster, Spell
 

@@ -114,7 +114,7 @@ def encounter_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Return a function that sets the time with which logs are written; it stands at the start of 2026 until then."""
 
     def at(time: str) -> None:
-        for module in ("api", "log.write"):
+        for module in ("api", "log.folded_log"):
             monkeypatch.setattr(f"encounterlog.{module}.current_time", lambda: time)
 
     at(START)

@@ -10,8 +10,7 @@ from msgspec import structs
 
 from encounterlog.ask.audit import format_finding
 from encounterlog.errors import Refused, misspelt_word
-from encounterlog.log.documents import usable_rulesets
-from encounterlog.log.opening import ruleset_named
+from encounterlog.log.opening import ruleset_named, usable_rulesets
 from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import Styled, alarm, clip, count_noun, format_blocks, heading, one_line, table, wrap
 from encounterlog.words.naming import Voice

@@ -16,9 +16,8 @@ from encounterlog.cli.options import After, By, File, Mode, NetworkDrive, argume
 from encounterlog.errors import Refused, note_written
 from encounterlog.log import entering
 from encounterlog.log.entering import TypedLine
-from encounterlog.log.folded_log import kept_view
+from encounterlog.log.folded_log import New, kept_view
 from encounterlog.log.logs import LogView
-from encounterlog.log.write import New
 from encounterlog.places.model import find_model
 from encounterlog.places.services import LONGEST_LINE, UNTOLD, Spoken
 from encounterlog.places.stores import is_served, open_store

@@ -5,7 +5,7 @@ from contextlib import suppress
 from encounterlog.ask.audit import format_headline
 from encounterlog.cli import output
 from encounterlog.log.entering import TypedLine, sums_of_dice
-from encounterlog.log.write import Done, New, new_findings
+from encounterlog.log.folded_log import Done, New, new_findings
 from encounterlog.words.layout import count_noun
 
 MOST = 10  # the number of findings that are printed; the audit has them all

@@ -17,7 +17,7 @@ from encounterlog.cli.add import add
 from encounterlog.cli.failures import FINE
 from encounterlog.cli.options import By, File, NetworkDrive, argument, command, option, whole
 from encounterlog.errors import Refused
-from encounterlog.log import appending, correcting, write
+from encounterlog.log import appending, correcting, folded_log
 from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView
 from encounterlog.words.layout import count_noun
@@ -71,7 +71,7 @@ def _write_corrections(
     read = log.last.seq if if_unchanged and log.last else None
     done = appending.append_lines(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)
     output.print_lines([*correcting.describe_appended(log, done.drafts), *done.says])
-    appended.print_findings(write.new_findings(done))
+    appended.print_findings(folded_log.new_findings(done))
     return FINE
 
 

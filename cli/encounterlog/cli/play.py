@@ -14,8 +14,7 @@ from encounterlog.errors import Refused
 from encounterlog.log import drawn_dice, entering
 from encounterlog.log.drawn_dice import Wanted, Word
 from encounterlog.log.entering import TypedLine
-from encounterlog.log.folded_log import LARGEST, kept_view
-from encounterlog.log.write import Done
+from encounterlog.log.folded_log import LARGEST, Done, kept_view
 from encounterlog.places.model import find_model
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.layout import clip, width

@@ -24,7 +24,7 @@ from encounterlog.cli.options import (
     option,
 )
 from encounterlog.errors import Refused
-from encounterlog.log import appending, drawn_dice, write
+from encounterlog.log import appending, drawn_dice, folded_log
 from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView, records_before_torn_tail
 from encounterlog.words.refusals import refusal_of
@@ -82,7 +82,7 @@ def append(
         log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences
     )
     output.print_lines(done.says)
-    appended.print_findings(write.new_findings(done))
+    appended.print_findings(folded_log.new_findings(done))
     return FINE
 
 
@@ -139,7 +139,7 @@ def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: store
         after, log = None if after is None else done.written.last, done.before.reread()
         typed.append(done.written.first)
         output.print_lines(done.says)
-        appended.print_findings(write.new_findings(done))
+        appended.print_findings(folded_log.new_findings(done))
     return code
 
 

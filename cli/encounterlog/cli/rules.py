@@ -15,7 +15,7 @@ from encounterlog.cli.failures import DIFFERENCE, FINE
 from encounterlog.cli.options import FILE, READABLE, By, Json, Place, argument, command, option
 from encounterlog.errors import Refused
 from encounterlog.log.campaigns import campaign_in_folder
-from encounterlog.log.documents import find_documents as found_documents, raise_as_refused
+from encounterlog.log.opening import find_documents as found_documents, raise_as_refused
 from encounterlog.progress_line import is_shown
 from encounterlog.ruleset_tools import INSTALLED, Asked
 from eventstore.paths import path_text

@@ -15,11 +15,10 @@ from encounterlog.cli import output
 from encounterlog.cli.options import LOG, By, File, NetworkDrive, argument, command, option
 from encounterlog.errors import Refused, misspelt_word
 from encounterlog.log.campaigns import campaign_option
-from encounterlog.log.documents import keys_with_documents
 from encounterlog.log.entering import tell_line
 from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView
-from encounterlog.log.opening import create_log, make_opening, parse_options, ruleset_named
+from encounterlog.log.opening import create_log, keys_with_documents, make_opening, parse_options, ruleset_named
 from encounterlog.places.stores import check_free, is_served, open_store
 from encounterlog.words.layout import wrap
 from encounterlog.words.refusals import refusal_of

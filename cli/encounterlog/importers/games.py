@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from encounterlog.importers.transcript import USUAL
-from encounterlog.log.documents import usable_rulesets
+from encounterlog.log.opening import usable_rulesets
 from projections.ruleset.documents import Recordings
 from projections.rulesets import find
 

@@ -15,8 +15,8 @@ from encounterlog.importers.games import list_games_with_imports as taking_recor
 from encounterlog.importers.mapping import read_mapping
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.log import opening
-from encounterlog.log.documents import keys_with_documents
 from encounterlog.log.logs import LogView, replay_log
+from encounterlog.log.opening import keys_with_documents
 from encounterlog.places.stores import check_free, create_store, open_store
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.places.whole_logs import create_of_lines

@@ -18,9 +18,9 @@ from encounterlog.lineups.encounters import Found, Rolled
 from encounterlog.lineups.parties import Member, Party
 from encounterlog.log import drawn_dice
 from encounterlog.log.campaigns import read_text
-from encounterlog.log.documents import keys_with_documents, raise_as_refused
 from encounterlog.log.drawn_dice import LineupDice, make_word_source
 from encounterlog.log.entering import parse_line
+from encounterlog.log.opening import keys_with_documents, raise_as_refused
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.layout import count_noun
 from eventstore.address import LogAddress

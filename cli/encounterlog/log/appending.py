@@ -13,10 +13,10 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, ValidationError, convert, json, structs, to_builtins
 
 from encounterlog.errors import Refused
-from encounterlog.log import write
+from encounterlog.log import folded_log
 from encounterlog.log.entering import table_of
+from encounterlog.log.folded_log import Done
 from encounterlog.log.logs import LogView, records_before_torn_tail, replay_log
-from encounterlog.log.write import Done
 from encounterlog.words import layout as text
 from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import Amended, CombatantJoined, EncounterOpened, Fact, Inserted, Noted, Struck, name_of
@@ -114,7 +114,7 @@ def append_lines(
         given = drafts_of(log, [*lines, *further.values()], after)
         return hide_concealed(log, given)
 
-    done = write.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
+    done = folded_log.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
     written = done.written
     records = (
         f"record {written.first}" if written.first == written.last else f"records {written.first} to {written.last}"

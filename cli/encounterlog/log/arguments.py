@@ -15,9 +15,9 @@ from encounterlog.errors import BY_MODEL, Refused
 from encounterlog.log import drawn_dice
 from encounterlog.log.appending import complete_amendment, expand_short_forms, hide_concealed, log_before_append
 from encounterlog.log.entering import decide_attack_outcomes, is_chained, make_suggester, settle_line
+from encounterlog.log.folded_log import Decide
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import known_options
-from encounterlog.log.write import Decide
 from encounterlog.places.services import Spoken
 from encounterlog.places.time_and_chance import make_roller
 from eventstore.chain import Anchor

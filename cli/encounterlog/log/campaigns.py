@@ -85,8 +85,8 @@ def read_text(file: Path) -> str:
 def _parse_records(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
     text = read_text(file)
     if long := re.search(r"\d{17}", text):  # more digits than any number of a stat block has
-        line = text.count("\n", 0, long.start()) + 1
-        raise ValueError(f"line {line} has too large a number, or a text with as many digits: at most 16 in a row")
+        at = text.count("\n", 0, long.start()) + 1
+        raise ValueError(f"line {at} has too large a number, or a text with as many digits: at most 16 in a row")
     if file.suffix.lower() == ".jsonl":
         kind = file.stem.lower().removesuffix("s")
         if kind not in kinds:

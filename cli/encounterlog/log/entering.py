@@ -14,9 +14,9 @@ from weakref import WeakKeyDictionary
 from msgspec import Struct, structs, to_builtins
 
 from encounterlog.errors import Reading, Refused, note_written
-from encounterlog.log import write
+from encounterlog.log import folded_log
+from encounterlog.log.folded_log import Done
 from encounterlog.log.logs import LogView, name_log_in_errors, records_before_torn_tail, replay_log
-from encounterlog.log.write import Done
 from encounterlog.words import added
 from encounterlog.words.added import describe_facts, fact_sentences
 from eventstore.address import LogAddress, Url
@@ -156,7 +156,7 @@ def tell_line(
             settled, _ = settle_line(log.place, table, line, again, ask)
         return settled.drafts
 
-    done = write.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
+    done = folded_log.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
     return TypedLine(settled, table, done)
 
 

@@ -1,8 +1,9 @@
-"""Opening an encounter: the first record of a log, and its file."""
+"""Opening an encounter: the first record of a log, its file; and the rulesets, with their reference documents."""
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from encounterlog.errors import Refused, misspelt_word
@@ -15,8 +16,9 @@ from eventstore.reading import FORMAT
 from eventstore.record import Draft, upcast
 from eventstore.store import Store
 from projections.judging.book import catalogue as common, rename_options
+from projections.ruleset.documents import Documents, NoEdition, NoName, NoRecord
 from projections.ruleset.ruleset import Ruleset
-from projections.rulesets import UnknownRuleset, find
+from projections.rulesets import UnknownRuleset, find, keys
 
 FOE_HIT_POINTS = "foe-hit-points"
 """The option of every log that says what players read of the hit points of foes: words, true-words, numbers, nothing."""
@@ -32,6 +34,39 @@ def ruleset_named(key: str) -> Ruleset:
     except UnknownRuleset as error:
         games = "; encounter rules names the game of each" if error.hint.startswith("installed are") else ""
         raise Refused("usage", str(error), f"{error.hint}{games}") from None
+
+
+def usable_rulesets() -> Iterator[Ruleset]:
+    """Yield the usable rulesets, each loaded when it is needed."""
+    for key in keys():
+        try:
+            yield find(key)
+        except UnknownRuleset:
+            continue
+
+
+def keys_with_documents() -> str:
+    """Return the keys of the rulesets that have reference documents, in words."""
+    return " or ".join(each.key for each in usable_rulesets() if each.documents()) or "no ruleset that is installed"
+
+
+def find_documents() -> Documents:
+    """Return the documents of the first ruleset that has any; raise Refused if none has."""
+    found = next(filter(None, (each.documents() for each in usable_rulesets())), None)
+    if found is None:
+        raise Refused("usage", "no ruleset that is installed has reference documents")
+    return found
+
+
+@contextmanager
+def raise_as_refused() -> Iterator[None]:
+    """Raise Refused for a name or an edition that stands for nothing."""
+    try:
+        yield
+    except (NoEdition, NoName) as error:
+        raise Refused("usage", *error.args) from None
+    except NoRecord as error:
+        raise Refused("refused", *error.args) from None
 
 
 def known_options(rules: Ruleset) -> dict[str, tuple[str, ...]]:

@@ -17,9 +17,9 @@ from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
 from encounterlog.log import appending, drawn_dice, entering
 from encounterlog.log.drawn_dice import Word
+from encounterlog.log.folded_log import Done, new_findings
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import OTHERS
-from encounterlog.log.write import Done, new_findings
 from encounterlog.places import answers
 from encounterlog.places.model import Later, load_model_if_named
 from encounterlog.places.time_and_chance import make_roller

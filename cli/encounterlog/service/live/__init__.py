@@ -33,9 +33,8 @@ from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes, make_foes
 from encounterlog.exporters.html.rows import json_for_html
 from encounterlog.exporters.session import Session, changes_the_past
-from encounterlog.log.documents import find_documents, raise_as_refused
 from encounterlog.log.logs import LogView, replay_log
-from encounterlog.log.opening import FOE_HIT_POINTS
+from encounterlog.log.opening import FOE_HIT_POINTS, find_documents, raise_as_refused
 from encounterlog.service.bodies import quote_name
 from encounterlog.service.calls import HTML, JSON, Call, json_reply
 from encounterlog.service.pages import html_page
