@@ -39,10 +39,7 @@ class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Line(Struct):
-    """A line of the input: its number, and its draft, or the error in it.
-
-    `partial` is an amendment that gives only the fields that change; its draft is made when the log is read.
-    """
+    """A line of the input: its number, and its draft, or the error in it; or an amendment of only some fields, drafted when the log is read."""
 
     number: int
     draft: Draft
@@ -95,10 +92,7 @@ def append_lines(
     mode: Mode = "durable",
     with_consequences: bool = False,
 ) -> Done:
-    """Decide on the facts and write them as one batch, if wanted with strikes of the facts that a struck record caused.
-
-    Facts that were written under the key before are decided on as they were then. Returns the outcome.
-    """
+    """Write facts as one batch, if wanted with strikes of what struck records caused; what was written under the key is decided as then."""
     log = log_before_append(log, key or lines[0].draft.key)
     further: dict[int, Line] = {}
     given: tuple[Draft, ...] = ()
@@ -180,10 +174,7 @@ def _split_envelope(value: Any) -> tuple[Any, bool, str | None]:
 
 
 def drafts_of(log: LogView, lines: Sequence[Line], after: int | None = None) -> tuple[Draft, ...]:
-    """Return the drafts of facts as they would be appended to a log; raise Refused with every line that is refused.
-
-    Raises WrongVersion if they are refused, and the log does not end `after` that record.
-    """
+    """Return facts as they would be appended; raise Refused with every refused line, WrongVersion if the log does not end `after` that record."""
     done = replay_log(log)
     if any(line.partial for line in lines):
         check_readable(log)

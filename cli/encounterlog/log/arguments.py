@@ -1,7 +1,4 @@
-"""What the Python API is given: facts, places, names, lines. Each is checked, and a wrong one is refused with a hint.
-
-A line that is repeated under its key has its first meaning, with the dice that fell then, so nothing is appended again.
-"""
+"""What the Python API is given: facts, places, names, lines. Each is checked, and a wrong one is refused with a hint."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -213,7 +210,7 @@ def decide_facts(drafts: tuple[Draft, ...], after: int | Anchor | None, key: str
 
 
 def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bool) -> tuple[Draft, ...] | None:
-    """Return the facts of a line as it was read before the append under a key, and the draws of its dice; None if the key is new."""
+    """Return the facts of a line as it was read before the append under a key, with the dice that fell then; None if the key is new."""
     former = next((append for append in batches(records) if any(each.key == key for each in append)), None)
     if former is None:
         return None

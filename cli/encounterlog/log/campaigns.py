@@ -143,10 +143,7 @@ def campaign_option(documents: Documents, folder: str) -> dict[str, str]:
 
 
 def register_campaign(documents: Documents, said: str, beside: AnyPath | None) -> str:
-    """Find the campaign that a log was opened on and register it; return the reason if that fails, "" otherwise.
-
-    The name in a log is that of a folder beside it and never a path.
-    """
+    """Register the campaign that a log was opened on, never a path, but a folder beside it; return the reason if that fails, "" otherwise."""
     if documents.is_known(said):
         return ""
     name, _, _ = said.partition(" ")

@@ -83,10 +83,7 @@ def _make_strike(seq: int, because: str | None) -> Fact:
 
 
 def undoing_strikes(log: LogView, number: int, because: str | None, choice: bool | None, ask: Ask) -> list[Fact]:
-    """Return the strikes that undo the last appends, so many, and by choice those of facts that depend on them; raise Refused.
-
-    Dependent facts of earlier appends are those whose cause was inserted later, or put there by an amendment.
-    """
+    """Return the strikes that undo the last appends, so many, and by choice those of facts that depend on them; raise Refused."""
     appending.check_readable(log)
     stack = undo_stack(readable_records(log))
     if not 1 <= number <= len(stack.done):

@@ -159,9 +159,7 @@ def _chains_for_rolls(
 
 
 def draw_dice(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> tuple[Parsed, Spoken | None]:
-    """Return the meaning of a line with its dice drawn from the log's chains, those kept from players from the hidden one; and the
-    line for a service to record instead, if that keeps the chains' secrets.
-    """
+    """Return the meaning of a line with dice drawn from the chains, secret ones from the hidden one; or the line for a service that draws them."""
     rolls = _visible_rolls(parsed)
     if is_served(place):
         numbers = {hidden: current_chain(table.records, hidden=hidden)[1] for hidden in (False, True)}
@@ -251,10 +249,7 @@ def _reread_with_dice(table: Table, line: str, read: Parsed, throws: Callable[[i
 
 
 def begin_chains(log: LogView, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
-    """Store two new secrets beside a log and record their commitments; return its records with them.
-
-    Raise Refused where a chain can still be used, and the store's errors. A service does it for the logs that it keeps.
-    """
+    """Begin chains with new secrets, and return a log's records with their commitments; raise Refused where a chain can still be used."""
     if is_served(log.place):
         cast("RemoteStore", log.store).ask("POST", "dice", {"because": because or "", "seed": seed or ""})
     records = list(records_before_torn_tail(log))
@@ -275,10 +270,7 @@ def begin_chains(log: LogView, *, by: str, seed: str | None = None, because: str
 def make_commitments(
     place: LogAddress, records: int, *, by: str, seed: str | None = None, because: str | None = None
 ) -> tuple[Draft, ...]:
-    """Store two new secrets beside a log of so many records, and return the facts that begin their chains; raise the store's errors.
-
-    A second chain from the same seed has another secret.
-    """
+    """Store two new secrets beside a log of so many records, other ones each time, and return the facts that begin their chains."""
     return tuple(
         Draft(DiceCommitted(holder=by, link=dice_secrets.keep_secret(place, secret), hidden=hidden, reason=because))
         for hidden, kind in ((False, "open"), (True, "hidden"))

@@ -121,10 +121,8 @@ def tell_line(
 ) -> TypedLine:
     """Read a line against the log and append its facts as one batch; raise Refused if it cannot be read, with the suggestion of `suggest`.
 
-    If it is `secret`, it is withheld from players, like a line that begins with that word. Dice are drawn from the
-    chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another writer comes
-    first, the line is read again against the longer log while none can, unless `after` forbids it or the line is a correction, which
-    would then be about another line.
+    Dice are drawn from the chain of the log, if it has one, with a word that `ask` gives (by default a random one). If another writer comes
+    first, the line is read again against the longer log, unless `after` forbids it or it is a correction, which would be of another line.
     """
 
     def read_at(log: LogView, suggest: "Ask | None" = None) -> tuple[Table, Parsed]:
@@ -188,11 +186,7 @@ def decide_attack_outcomes(table: Table, parsed: Parsed) -> Parsed:
 
 
 def parse_line(table: Table, line: str, *, secret: bool = False, offers: bool = True) -> Parsed:
-    """Return the meaning of a line, secret if that is wanted; raise Refused, with the line and a mark below the character where it fails.
-
-    If offers are wanted, and the line itself can be meant in several ways, or a model suggests one, the failure has the
-    records that each would make.
-    """
+    """Return the meaning of a line; raise Refused, with a mark below the character where it fails, and by `offers` with what it could record."""
     try:
         return table.tell(line, secret=secret, offers=offers)
     except NotUnderstood as error:

@@ -157,11 +157,7 @@ class FoldedLog:
         return found
 
     def view_for(self, *, secrets: bool) -> "FoldedLog":
-        """Return the log as a game master sees it, or as all others do: folded from the records without their secrets.
-
-        Where nothing is secret that is the same. Earlier records stay as players see them, unless later ones may reveal,
-        hide or correct something.
-        """
+        """Return the log as a game master sees it, or as all others do: folded from the records without their secrets, if there are any."""
         if secrets or not self.has_secrets:
             return self
         public = self._public = self._public or FoldedLog()
@@ -263,10 +259,7 @@ class New(Struct, frozen=True):
 
 
 def new_findings(done: Done) -> New:
-    """Return the findings that an append raised; an error here changes nothing about the written facts.
-
-    A log that is too large, and an append that is repeated, are not audited.
-    """
+    """Return the findings that an append raised; an error changes nothing about the facts, and a log that is too large is not audited."""
     if done.written.again or done.written.last > LARGEST:
         return New()
     try:

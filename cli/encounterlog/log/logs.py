@@ -264,10 +264,7 @@ def refuse_unknown_ruleset(path: LogAddress) -> Iterator[None]:
 
 @contextmanager
 def name_log_in_errors(log: LogView, where: Where | None = None) -> Iterator[None]:
-    """Turn errors of a replay into errors that name the log and the point, which is checked first if it is an anchor.
-
-    If there are none, a log as of an earlier record that was opened on another revision than is installed gets a note.
-    """
+    """Name the log and the point in errors of a replay; else note the revision that a log as of an earlier record was opened on."""
     try:
         found = next((record.hash for record in log if record.seq == where.seq), None) if where and where.hash else None
         if where and found is not None and found != where.hash:

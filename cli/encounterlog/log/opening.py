@@ -70,9 +70,7 @@ def raise_as_refused() -> Iterator[None]:
 
 
 def known_options(rules: Ruleset) -> dict[str, tuple[str, ...]]:
-    """Return the options of a log on a ruleset, each with its values, the default first; the options of every log come
-    last, and are written only if they are given.
-    """
+    """Return the options of a log on a ruleset, each with its values, the default first; last those that are written only if given."""
     return {option.name: option.values for book in (rules.catalogue(), common()) for option in book.option}
 
 

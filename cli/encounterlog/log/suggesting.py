@@ -1,8 +1,4 @@
-"""The question to a model about a line that nobody here understands, and the part of its answer that can be offered.
-
-The answer is a guess: one line of the notation, read as scripts are, and honest; everything else is dropped. This
-module makes the question and judges the answer; it asks nobody.
-"""
+"""The question to a model about a line that nobody understands; and of its answer what is a line of the notation, and honest. It asks nobody."""
 
 import re
 from collections import Counter
@@ -85,9 +81,7 @@ def may_suggest(notation: str) -> bool:
 
 
 def is_honest(table: Table, line: str, notation: str, parsed: Parsed) -> bool:
-    """Say whether a line of the notation can be the meaning of a refused line: its numbers, names and words are in that line, or fixed in
-    its form; and it reports deeds of the present.
-    """
+    """Say whether a line can be the meaning of a refused one: a deed of now, with words of that line or of its form, and no other numbers."""
     is_plain = may_suggest(notation) and parsed.facts and not (parsed.rest or parsed.thrown or parsed.secret)
     if not is_plain or any(name_of(type(fact)) in NO_DEEDS for fact in parsed.facts):
         return False

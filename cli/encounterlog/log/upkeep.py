@@ -89,10 +89,7 @@ class Moves(Struct, frozen=True):
 
 
 def backup_database(database: Url, folder: Path) -> Moves:
-    """Copy each log of a database into a file of a folder; raise Refused if a file of that name is there.
-
-    Drafts that a killed backup left there are removed.
-    """
+    """Copy each log of a database into a file of a folder, without drafts of a killed backup; raise Refused if such a file is there."""
     logs = open_place(database)
     for draft in folder.glob(DRAFTS):
         draft.unlink(missing_ok=True)
