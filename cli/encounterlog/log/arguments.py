@@ -1,7 +1,7 @@
 """What the Python API is given: facts, places, names, lines. Each is checked, and a wrong one is refused with a hint."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from encounterlog.errors import BY_MODEL, Refused
 from encounterlog.log import drawn_dice
 from encounterlog.log.appending import complete_amendment, expand_short_forms, hide_concealed, log_before_append
-from encounterlog.log.entering import decide_attack_outcomes, is_chained, make_suggester, settle_line
+from encounterlog.log.entering import Roll, decide_attack_outcomes, is_chained, make_suggester, settle_line
 from encounterlog.log.folded_log import Decide
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import known_options
@@ -84,12 +84,7 @@ def check_facts(done: Replay, drafts: tuple[Draft, ...]) -> None:
 
 
 def parsed_line(
-    table: Table,
-    line: object,
-    roll: Callable[[str], str] | None = None,
-    *,
-    secret: bool = False,
-    suggest: "Ask | None" = None,
+    table: Table, line: object, roll: Roll | None = None, *, secret: bool = False, suggest: "Ask | None" = None
 ) -> Parsed:
     """Return the meaning of a line; raise Malformed for anything else, NotUnderstood with its hint and its offers as notes."""
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
@@ -118,8 +113,8 @@ def parse_seq(after: int | Anchor) -> int:
 def expected_version(after: int | Anchor | None, records: Sequence[Recorded]) -> int | None:
     """Return the seq that a log must end with, None if it may end anywhere; raise WrongVersion for a head that is not among its records."""
     seq = None if after is None else parse_seq(after)
-    if seq and isinstance(after, Anchor) and all(record.hash != after.hash for record in records[seq - 1 : seq]):
-        raise WrongVersion(seq, len(records))
+    if isinstance(after, Anchor) and all(one.hash != after.hash for one in records[after.seq - 1 : after.seq]):
+        raise WrongVersion(after.seq, len(records))
     return seq
 
 
@@ -173,13 +168,7 @@ def raise_as_malformed(field: str) -> Iterator[None]:
 
 
 def read_line(
-    log: LogView,
-    line: object,
-    roll: Callable[[str], str] | None,
-    word: str | None,
-    *,
-    secret: bool,
-    suggest: "Ask | None" = None,
+    log: LogView, line: object, roll: Roll | None, word: str | None, *, secret: bool, suggest: "Ask | None" = None
 ) -> tuple[Parsed, Spoken | None]:
     """Return the meaning of a line, and the line for a service that draws its dice itself.
 
