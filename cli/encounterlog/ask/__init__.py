@@ -99,6 +99,5 @@ ELSEWHERE = {  # the modules of questions that are not called as the question is
 
 def question_named(name: str) -> Question:
     """Return a question by its name; its module is imported only now."""
-    module = import_module(f"encounterlog.{ELSEWHERE.get(name, f'ask.{name}')}")
-    found: Question = getattr(module, name.upper())
+    found: Question = getattr(import_module(f"encounterlog.{ELSEWHERE.get(name, f'ask.{name}')}"), name.upper())
     return found

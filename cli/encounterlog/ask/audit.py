@@ -118,8 +118,7 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
             for lack, places in _group_by_key(says):
                 yield from wrap(f"{', '.join(places)}: {lack}", "    ", "")
             yield f"{count_noun(len(lacks), 'thing')} missing" if lacks else "nothing is missing"
-        if unknown is not None:
-            yield from ("", *_format_unjudged_clauses(unknown, len(clauses.rule)))
+        yield from ("", *_format_unjudged_clauses(unknown, len(clauses.rule))) if unknown is not None else ()
 
     def data() -> Audited:
         leans_on = clauses.documents_needed(one.rule for one in done.findings)

@@ -39,11 +39,6 @@ def _only_one(point: str) -> Refused:
     return Refused("usage", f"{point} is one point, and two are compared", f"such as: encounter diff FILE {point} r2")
 
 
-def _account_at(whole: LogView, text: str) -> Account:
-    known = KNOWN_AT.fullmatch(text)
-    return _make_account(whole.reread(int(known[1]) if known else None), None if known else Where.parse(text))
-
-
 def compare_logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) -> tuple[Answer, list[LogView]]:
     """Return in what two logs differ, with or without their secrets, and the logs; raise Refused if they have no common past."""
     logs = [LogView(each, secrets=secrets) for each in (one, other)]
@@ -118,7 +113,11 @@ def _describe_row(row: RowContent | None) -> str:
 def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
     if other is None:
         raise _only_one(one)
-    mine, yours = _account_at(log, one), _account_at(log, other)
+    known = [(text, KNOWN_AT.fullmatch(text)) for text in (one, other)]
+    mine, yours = (
+        _make_account(log.reread(int(at[1])) if at else log.reread(), None if at else Where.parse(text))
+        for text, at in known
+    )
     found = find_differences(mine, yours)
     return Answer(lambda: found, lambda: format_differences(found, mine, yours, (one, other)), not found.none)
 

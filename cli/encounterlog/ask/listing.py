@@ -286,12 +286,8 @@ class Listing:
         if self.struck:
             self._moments[fact.seq] = _moment_of(state, fact)
             return
-        changes = self._watch.changes(state, fact) if self._watch else ()
-        listed = self.rows.of_fact(state, fact)
-        if not self._watched or self._watched.wants(state):
-            self._show_row(listed, changes)
-        else:
-            self.rounds.add(listed.when.round)
+        changes, listed = self._watch.changes(state, fact) if self._watch else (), self.rows.of_fact(state, fact)
+        self._show_row(listed, changes, wanted=not self._watched or self._watched.wants(state))
 
     def _show_left_out(self, state: State, _next: Occurrence[Any] | None = None) -> None:
         """Show what was left out since the last line, before the next fact takes effect; or note when that was."""
@@ -310,9 +306,10 @@ class Listing:
                 self._show_row(self.rows.of_record(record, name, note, when))
         self._moments.clear()
 
-    def _show_row(self, one: LogRow, changes: tuple[Change, ...] = ()) -> None:
+    def _show_row(self, one: LogRow, changes: tuple[Change, ...] = (), *, wanted: bool = True) -> None:
         self.rounds.add(one.when.round)
-        self.show(Stepped(**structs.asdict(one), changes=changes) if self._watch else one)
+        if wanted:
+            self.show(Stepped(**structs.asdict(one), changes=changes) if self._watch else one)
 
 
 def list_facts(log: LogView, show: Callable[[Any], None], wanted: Filter, *, for_people: bool, **how: Any) -> Listing:
@@ -343,15 +340,7 @@ class First(Struct, frozen=True):
     values: dict[str, Any]
 
 
-def _ask_log(
-    log: LogView,
-    show: Callable[[Any], None],
-    *,
-    watch: Callable[[], Watch] | None = None,
-    for_people: bool = False,
-    where: Where | None = None,
-    **fields: Any,
-) -> None:
+def _ask_log(log: LogView, show: Callable[[Any], None], *, for_people: bool = False, **fields: Any) -> None:
     number, actor, kind, expression = (fields.get(each) for each in ("number", "actor", "kind", "expression"))
     turns, struck = fields.get("turns", False), fields.get("struck", False)
     if turns and expression is None:
@@ -359,8 +348,8 @@ def _ask_log(
     if expression is not None and struck:
         raise Refused("usage", "--where does not go with --struck: it asks for values of the corrected stream")
     wanted, holds = Filter(number, actor, kind), Watched(expression, turns=turns) if expression is not None else None
-    how = {"struck": struck, "watched": holds, "where": where, "watch": watch() if watch else None}
-    found = list_facts(log, show, wanted, for_people=for_people, **how)
+    more = {"where": fields.get("where"), "watch": Watch() if "steps" in fields else None}
+    found = list_facts(log, show, wanted, for_people=for_people, struck=struck, watched=holds, **more)
     if not log.problem:
         if holds:
             holds.check(found.done.state)
@@ -395,7 +384,7 @@ REPLAY = Question(
     it changed. With --json each line is a JSON object.
     """,
     (AT, ROUND, ACTOR),
-    partial(_ask_log, watch=Watch), "encounterlog.ask.listing:Stepped",
+    partial(_ask_log, steps=True), "encounterlog.ask.listing:Stepped",
     "encounter replay ford.jsonl\nencounter replay ford.jsonl --at r2 --list",
     in_lines=True,
 )  # fmt: skip
@@ -405,7 +394,7 @@ def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Ans
     watched, rows, found = Watched(expression), LogRows(log, short=True), list[First]()
 
     def observe_fact(state: State, fact: Occurrence[Any]) -> None:
-        shown = rows.of_fact(state, fact)
+        shown = rows.of_fact(state, fact)  # in any case: it knows who is called what
         if not found and watched.wants(state):
             found.append(First(expression, shown, watched.values(state)))
 

@@ -409,8 +409,7 @@ def _format_finding(answer: WhyFinding, state: State, name: Name, every: bool) -
         yield from wrap(f"Expected {one.expected or 'nothing'}, found {one.found or 'nothing'}.")
     for each in answer.partings:
         yield from _format_parting(each, name, one.event, every)
-    if every or not answer.partings:
-        yield from facts_in_sentences(answer.facts, name, every, answer.weighed)
+    yield from facts_in_sentences(answer.facts, name, every, answer.weighed) if every or not answer.partings else ()
     if words := clause_text(state.rules, one.rule):
         yield from wrap(f"The rule: {words} ({one.rule})")
     if answer.ruling:
@@ -422,8 +421,7 @@ def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterat
     on = f"event {one.agreed}, on {value_with_names(one.value, name)}"
     agreed = f"Both accounts of {one.address} last agreed at {on}."
     yield from wrap(agreed if one.agreed else f"Nobody had stated {one.address} before in agreement with the facts.")
-    if one.differed != event:
-        yield from wrap(f"They have differed since the statement of event {one.differed}.")
+    yield from wrap(f"They have differed since the statement of event {one.differed}.") if one.differed != event else ()
     if not one.touches:
         yield from wrap("No fact in between touched it: one is missing, or the statement is wrong.")
     shown = one.touches if every else one.touches[-5:]
