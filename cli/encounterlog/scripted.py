@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeGuard, TypeVar
 import pytest
 from msgspec import Struct, to_builtins
 
-from encounterlog.ask import scripts
-from encounterlog.ask.scripts import read_plays
+from encounterlog.ask import rules as scripts
+from encounterlog.ask.rules import read_plays
 from encounterlog.errors import Refused
 from encounterlog.forks import At, Order, answer
 from encounterlog.words.facts import fact_sentence

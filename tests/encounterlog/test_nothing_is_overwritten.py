@@ -242,7 +242,7 @@ def test_a_table_that_appears_meanwhile_stays_and_findings_are_kept(stage: Path)
 
 
 def test_scripts_that_changed_and_texts_of_comments_stay_as_they_are(folder: Path) -> None:
-    from encounterlog.ask import scripts
+    from encounterlog.ask import rules as scripts
 
     (folder / "ford.enc").write_text("theirs")
     with pytest.raises(Refused, match="changed by another program meanwhile"):

@@ -1,7 +1,5 @@
 """What can be asked of a log, a module a question or a few: asked there, and put into words. The command, the endpoint, the method and
-the reference follow from its `Question`, called as the question is, in capitals.
-
-To add one: such a module, and a row in the table below.
+the reference follow from its `Question`, called as the question is, in capitals, and a row in the table below.
 """
 
 from collections.abc import Callable, Iterable
@@ -69,13 +67,12 @@ class Question(NamedTuple):
         return getattr(import_module(module), name)
 
 
-AT = Argument(
+AT = Argument(  # the point to stop at
     "at", "where", Kind.POINT,
     "A point: 12 (a record), r2 (round 2), r2s5 (its segment 5), s1 (segment 1 of surprise, before round 1), r3.ana "
     "(ana's turn in round 3), r2.bo.4 (turn of bo, second 4), SEQ:HASH. Corrections made later are applied.",
     "WHERE", most=200,
 )  # fmt: skip
-"""The point to stop at."""
 AS_OF_SAYS = "The log as it was when it ended with this record, without later corrections."
 QUESTIONS = {  # every question by name, with what it does in one line
     "show": "Show order, timeline and combatants at any point, with the reasons.",

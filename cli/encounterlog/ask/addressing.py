@@ -17,8 +17,6 @@ from projections.state import State
 
 Question = tuple[str, ...]  # a question in exact words: an address, ana before bo, finding 3, ana can act
 ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
-FIELDS = ("hp", "status", "concentration")  # the values that are shown of a combatant when only the name is given
-STATES = ("conditions", "effects", "casting", "holding")  # the values that are also shown, where there are any
 ABOUT = {  # the values that a sentence about a combatant asks for, each with the words for it
     "hp": "low hurt wounded bloodied at hp health healthy points damage healed left killed kills killing killer",
     "status": "down out up dead dying unconscious status fallen alive bleeding killed kills killing killer",
@@ -60,10 +58,9 @@ def parse_question(state: State, words: Sequence[str]) -> list[Question]:
         place = typed.index("before", 1)
         one, other = (resolve_combatant(state, " ".join(part)) for part in (typed[:place], typed[place + 1 :]))
         return [(one, "before", other)]
-    asked = [word for word in typed[1:] if word != "the"] if typed[0] == "who" else []
     return (
         _questions_by_address(state, typed)
-        or _questions_by_address(state, asked)
+        or _questions_by_address(state, [word for word in typed[1:] if word != "the"] if typed[0] == "who" else [])
         or _questions_about_duration(state, typed)
         or _questions_in_sentence(state, typed)
         or [(address_of(state, " ".join(typed)),)]
@@ -217,9 +214,10 @@ def sheet_value(state: State, who: str, name: str) -> object:
 
 
 def _in_general(state: State, who: str) -> list[Question]:
-    there = [f"{who}.{field}" for field in STATES if _has_any(state, f"{who}.{field}")]
+    states = (f"{who}.{field}" for field in ("conditions", "effects", "casting", "holding"))
     waits = [(who, "can", "act")] if who in state.turns.in_hand else []
-    return [*_questions_about(state, who, FIELDS), *((each,) for each in there), *waits]
+    values = _questions_about(state, who, ("hp", "status", "concentration"))
+    return [*values, *((each,) for each in states if _has_any(state, each)), *waits]
 
 
 def _has_any(state: State, address: str) -> bool:
@@ -272,8 +270,7 @@ def _questions_about_duration(state: State, typed: list[str]) -> list[Question]:
 
 
 def _questions_about_turn(state: State, *, now: bool) -> list[Question]:
-    having = {state.clock.turn, *state.clock.together}
-    due = [who for who in who_is_due(state).value if who not in having]
+    due = [who for who in who_is_due(state).value if who not in {state.clock.turn, *state.clock.together}]
     has: list[Question] = [("turn",)] if now and state.clock.turn else []
     first = due[0] if due else None if state.clock.turn else next_up(state)
     return [*has, *([(first, "can", "act")] if first else []), ("order",)]

@@ -1,7 +1,6 @@
 """The facts that break the rules, each with its clause, and what the log lacks."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
@@ -37,16 +36,15 @@ def format_audit(done: Audit) -> list[str]:
     lines = [line for finding in done.findings for line in format_finding(finding, state.rules, numbered=True)]
     disputed = [one.id for one in done.findings if one.event in done.disputed]
     lines.append(f"{count_by_severity(done) or 'no findings'} in {count_noun(done.replay.records, 'record')}")
-    says = (f"where a stated value and the facts differ: encounter why FILE finding {one}" for one in disputed[:1])
-    return [*lines, *chain.from_iterable(map(wrap, says))]
+    ask = "where a stated value and the facts differ: encounter why FILE finding"
+    return [*lines, *(line for one in disputed[:1] for line in wrap(f"{ask} {one}"))]
 
 
 def _format_unjudged_clauses(found: Sequence[Unjudged], clauses: int) -> Iterator[str]:
     says = (
         (one.rule, f"{one.facts} of {one.of} {one.says}, first in {_format_place(one)} ({one.when})") for one in found
     )
-    lacks = ((tuple(those), rule) for rule, those in _group_by_key(says))
-    for those, rules in _group_by_key(lacks):
+    for those, rules in _group_by_key((tuple(those), rule) for rule, those in _group_by_key(says)):
         yield from wrap(f"{', '.join(rules)}: {'; '.join(those)}", "    ", "")
     judged = f"{len({one.rule for one in found})} of {count_noun(clauses, 'clause')} could not always be judged"
     yield judged if found else "every clause could be judged"
@@ -60,7 +58,6 @@ def _group_by_key(pairs: Iterable[tuple[Hashable, str]]) -> Iterable[tuple[Any, 
 
 
 def _format_place(one: Finding | Missing | Unjudged) -> str:
-    """Return the line of the present content of an event, and its number where that is another."""
     return f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
 
 
@@ -114,8 +111,7 @@ def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Ans
         yield from format_audit(done)
         if lacks is not UNSET:
             yield ""
-            says = ((one.says, f"{_format_place(one)} ({one.when})") for one in lacks)
-            for lack, places in _group_by_key(says):
+            for lack, places in _group_by_key((one.says, f"{_format_place(one)} ({one.when})") for one in lacks):
                 yield from wrap(f"{', '.join(places)}: {lack}", "    ", "")
             yield f"{count_noun(len(lacks), 'thing')} missing" if lacks else "nothing is missing"
         yield from ("", *_format_unjudged_clauses(unknown, len(clauses.rule))) if unknown is not None else ()

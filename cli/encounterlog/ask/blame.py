@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from encounterlog.ask import AT, Answer, Argument, Kind, Question, addressing
-from encounterlog.ask.addressing import unknown_address
 from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import HANG, alarm, fill, heading, joined, wrap
@@ -53,7 +52,7 @@ def ask(log: LogView, address: str, where: Where | None = None) -> Answer:
         if found is None and (meant := addressing.address_of(done.state, address)) != address:
             found, done = find_touches(log, meant, where)
     if found is None:
-        raise log.problem or unknown_address(done.state, address)  # it may lie behind the fault
+        raise log.problem or addressing.unknown_address(done.state, address)  # it may lie behind the fault
     return Answer(lambda: found, lambda: _format_blame(found, done.state))
 
 

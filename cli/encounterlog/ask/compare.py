@@ -71,8 +71,7 @@ def format_differences(found: Differences, one: Account, other: Account, titles:
     """Return the page of the differences between two accounts, whose columns have these titles."""
     if found.none:
         return ["nothing is different"]
-    people = (one.state.combatants | other.state.combatants).items()
-    called = label_combatants((who, each.name) for who, each in people)
+    called = label_combatants((who, each.name) for who, each in (one.state.combatants | other.state.combatants).items())
     values = [("", *titles, "")]
     for each in found.values:
         was, now = ("-" if item is None else clip(value_in_words(item), 28) for item in (each.before, each.after))

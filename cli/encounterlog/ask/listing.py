@@ -6,8 +6,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct, structs, to_builtins
 
 from encounterlog.ask import AT, Answer, Argument, Kind, Question
 from encounterlog.errors import Refused, misspelt_word, nameless_fault
@@ -35,9 +34,7 @@ from projections.time import Where
 from projections.views.steps import Change, Watch
 
 ROUND = Argument("round", "number", Kind.NUMBER, "Only this round; 0 is the time before the first.", "N")
-ACTOR = Argument(
-    "actor", "actor", Kind.TEXT, "Only the deeds of this combatant or side, and those done to it.", "ID", most=120
-)
+ACTOR = Argument("actor", "actor", Kind.TEXT, "Only the deeds of this combatant or side, and those done to it.", "ID", most=120)  # fmt: skip
 
 
 class Moment(Struct, frozen=True, omit_defaults=True):
@@ -109,8 +106,7 @@ class LogRows:
     @cached_property
     def _seen_by_players(self) -> tuple[frozenset[int], frozenset[int]]:
         hides = any(record.secret and joining(record.event) for record in self._records)
-        withheld = audience(self._records).withhold.seqs if hides else frozenset[int]()
-        return shown_to_players(self._records), withheld
+        return shown_to_players(self._records), audience(self._records).withhold.seqs if hides else frozenset[int]()
 
     def _secrecy_word(self, secret: bool, *seqs: int) -> str:
         """Return secret, revealed, or nothing if players get a fact of these records and always did."""
@@ -164,8 +160,7 @@ def format_log_row(one: LogRow) -> Iterator[str]:
     by = f"[{clip(one.by, 20)}] " if one.by != "gm" else ""
     note = "".join(f" ({words})" for words in (one.note, one.source and f"source {one.source}") if words)
     start = f"{one.seq:>5}  {name(format_moment(one.when)):<12}  {by}"
-    left = max(48, room() - width(start) - width(note))  # the least room of the words, however long the note
-    yield clip(start + clip(one.words, left) + note)
+    yield clip(start + clip(one.words, max(48, room() - width(start) - width(note))) + note)
     for each in one.changes if isinstance(one, Stepped) else ():
         yield clip(f"{'':21}{each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}")
 
@@ -174,7 +169,7 @@ def _concerned_combatants(event: Event | None) -> frozenset[str]:
     if event is None:
         return frozenset()
     inner = event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
-    fact: dict[str, Any] = msgspec.to_builtins(inner)
+    fact: dict[str, Any] = to_builtins(inner)
     if fact["type"] == "combatant_joined":
         return frozenset((fact["combatant"], fact.get("side", fact["combatant"])))
     fields = [(path.rpartition(".")[2], item) for path, item in walk_members(fact)]
@@ -251,10 +246,7 @@ class Watched:
 
 
 class Listing:
-    """A listing of the corrected stream, perhaps up to a point, and of what it leaves out; or, with what was `struck`, of every record.
-
-    With `watched`, only of the facts after which an expression holds, or changes; `watch` adds the values that each fact changed.
-    """
+    """A listing of the corrected stream, perhaps up to a point, and of what it leaves out; or, with what was `struck`, of every record."""
 
     def __init__(
         self,
@@ -263,9 +255,9 @@ class Listing:
         short: bool,
         *,
         struck: bool = False,
-        watched: Watched | None = None,
+        watched: Watched | None = None,  # only the facts after which this holds, or changes
         where: Where | None = None,
-        watch: Watch | None = None,
+        watch: Watch | None = None,  # with the values that each fact changed
     ) -> None:
         self.show, self.rows, self.struck = show, LogRows(log, short=short), struck
         self._watched, self._watch, self.rounds = watched, watch, set[int]()
@@ -404,10 +396,8 @@ def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Ans
     first = found[0] if found else First(expression, None, watched.values(done.state))
 
     def lines() -> list[str]:
-        words = values_in_words(first.values)
-        if first.record:
-            return [*format_log_row(first.record), f"       {words}"]
-        return [f"never: {expression}", f"       at the end {words}"]
+        found = [*format_log_row(first.record)] if first.record else [f"never: {expression}"]
+        return [*found, f"       {'' if first.record else 'at the end '}{values_in_words(first.values)}"]
 
     return Answer(lambda: first, lines, first.record is None)
 
@@ -461,16 +451,18 @@ def list_logs(folder: LogAddress, each: Callable[[Sequence[Any]], Iterable[Any]]
         names, ignored = open_place(folder), 0
     logs, others = list[Found](), list[Other]()
     for file in each(names):
+        problem: Exception | None
         try:
             done = replay_log(LogView(file))
+            state, problem = done.state, done.problem
+            read = state.title, state.rules.key, done.records, state.clock.point.round
         except NotALog as error:
             others.append(Other(log_name(file), error.why))
+            continue
         except (StoreError, Refused) as error:
-            logs.append(Found(log_name(file), "?", "?", 0, 0, _describe_problem(error)))
-        else:
-            state, problem = done.state, _describe_problem(done.problem) if done.problem else None
-            at = done.records, state.clock.point.round
-            logs.append(Found(log_name(file), state.title, state.rules.key, *at, problem))
+            problem, read = error, ("?", "?", 0, 0)
+        says = nameless_fault(problem) if isinstance(problem, StoreError) else str(problem)
+        logs.append(Found(log_name(file), *read, says if problem else None))
     return Campaign(tuple(logs), tuple(others), ignored)
 
 
@@ -485,7 +477,3 @@ def format_campaign(found: Campaign) -> list[str]:
     ignored = [f"{count_noun(found.ignored, 'other file')} ignored"] if found.ignored else []
     below = chain.from_iterable(wrap(each, "    ") for each in says)
     return [*(table(rows, "") or ["no logs here"]), *below, *ignored]
-
-
-def _describe_problem(problem: Exception) -> str:
-    return nameless_fault(problem) if isinstance(problem, StoreError) else str(problem)

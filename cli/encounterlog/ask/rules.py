@@ -1,28 +1,37 @@
-"""The pages of `encounter rules`: the rulesets, one rulebook, one clause, and clauses played step by step."""
+"""The pages of `encounter rules`: the rulesets, a rulebook, a clause, clauses played; and scripts: read, run, made logs, set in order."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-from msgspec import structs
+from msgspec import Struct, structs, to_builtins
 
 from encounterlog.ask.audit import format_finding
 from encounterlog.errors import Refused, misspelt_word
-from encounterlog.log.opening import ruleset_named, usable_rulesets
+from encounterlog.log import opening
+from encounterlog.log.entering import mark_column
+from encounterlog.places.replacing import write_text
+from encounterlog.places.shelves import hint_for_reading
+from encounterlog.places.stores import check_free
+from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import Styled, alarm, clip, count_noun, format_blocks, heading, one_line, table, wrap
 from encounterlog.words.naming import Voice
 from encounterlog.words.phrases import NOT_THERE, in_parentheses, word_with_text
 from eventstore.events import NEWEST, SegmentReached
+from eventstore.files import system_message
+from eventstore.record import Draft
+from eventstore.wording import visible
 from projections.folds.addresses import COMMON
 from projections.judging import audit, book, bookkeeping
-from projections.proving.plays import Expectation
-from projections.proving.proof import Played, row_of, run_play
+from projections.proving import formatting
+from projections.proving.enc import parse, script_lines
+from projections.proving.plays import EncError, Expectation, Play
+from projections.proving.proof import Failure as Unmet, Played, row_of, run_play
 from projections.proving.rulebook import functions, name_of, place_of, plays, prove_clause, uncovered
 from projections.replay import replay
-from projections.replay.replay import FOLDS
 from projections.ruleset.catalogue import Catalogue, Clause, Option
 from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
 from projections.rulesets import keys, unusable
@@ -40,7 +49,7 @@ class Page(NamedTuple):
 
 def list_rulesets() -> Page:
     """Return the list of the installed rulesets, the bookkeeping of every log, and the rulesets that cannot be used, with the reason."""
-    usable, errors, common = list(usable_rulesets()), unusable(), book.catalogue()
+    usable, errors, common = list(opening.usable_rulesets()), unusable(), book.catalogue()
     rows = [(each.key, each.title, each.scheduler, f"{len(each.catalogue().rule)} clauses") for each in usable]
     rows.append((LOG, common.catalogue, "", f"{len(common.rule)} clauses"))
     data = {
@@ -61,7 +70,7 @@ def show_rulebook(key: str) -> Page:
         own.append({"address": one.pattern, "says": one.says, "ruling": f"none: {one.fixed}" if one.fixed else lasts})
     data = (_ruleset_identity(rules) if rules else {"key": key}) | {
         "rules": _clauses_as_json(rules, book.rule),
-        "options": msgspec.to_builtins(book.option),
+        "options": to_builtins(book.option),
         "actions": book.action,
         "addresses": own,
     }
@@ -92,18 +101,18 @@ def show_clause(key: str, rule: str) -> Page:
     """Return one clause or option in full; raise Refused with the nearest name if there is none."""
     rules, book = _find_rulebook(key)
     if (option := book.find_option(rule)) is not None:
-        return Page(msgspec.to_builtins(option), list(_format_option(option)))
+        return Page(to_builtins(option), list(_format_option(option)))
     if (found := book.clause(rule)) is None:
         clauses = tuple(one for one in book.rule if one.id.startswith(rule))
         ids = {one.id for one in clauses}
         options = tuple(one for one in book.option if one.name.startswith(rule) or ids.intersection(one.rules))
         if clauses or options:
-            parts = {"rules": _clauses_as_json(rules, clauses), "options": msgspec.to_builtins(options)}
+            parts = {"rules": _clauses_as_json(rules, clauses), "options": to_builtins(options)}
             return Page({"key": key} | parts, list(_format_clauses(clauses, options)))
         known = [one.id for one in book.rule] + [one.name for one in book.option]
         raise misspelt_word(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
     readings, chart = [one for one in book.option if rule in one.rules], book.document_needed(rule)
-    data = _clauses_as_json(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
+    data = _clauses_as_json(rules, (found,))[0] | {"options": to_builtins(readings), "leans_on": chart}
     lines: list[str] = [heading(f"{found.id} ({found.kind})")]
     for title, words in (
         ("section", found.section),
@@ -123,19 +132,18 @@ def _clauses_as_json(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[d
     stand: dict[tuple[str, str], list[str]] = {}
     for play in plays(rules) if rules else ():  # the bookkeeping has none
         stand.setdefault((play.kind, play.name[0]), []).append(f"{play.source}:{play.line}")
-    known = functions(rules) if rules else tuple(marked((bookkeeping, *FOLDS, audit)))
+    known = functions(rules) if rules else tuple(marked((bookkeeping, *replay.FOLDS, audit)))
     found = []
     for one in clauses:
         carriers = [each for each in known if one.id in each.rules]
         names = [f"{name_of(each)} ({'check' if isinstance(each, Check) else 'derives'})" for each in carriers]
-        carried = {"functions": names, "places": list(map(place_of, carriers))}
         proven = {"cases": stand.get(("case", one.id), []), "breaches": stand.get(("breach", one.id), [])}
-        found.append(msgspec.to_builtins(one) | carried | proven)
+        found.append(to_builtins(one) | {"functions": names, "places": list(map(place_of, carriers))} | proven)
     return found
 
 
 def _find_rulebook(key: str) -> tuple[Ruleset | None, Catalogue]:
-    rules = None if key == LOG else ruleset_named(key)
+    rules = None if key == LOG else opening.ruleset_named(key)
     return rules, rules.catalogue() if rules else book.catalogue()
 
 
@@ -177,14 +185,14 @@ def show_proof(key: str | None, rule: str | None, gaps: bool) -> Page:
     if key == LOG:
         raise Refused("usage", f"{LOG} has no plays", "its clauses are proven by the tests of the program")
     if gaps:
-        rulesets = [ruleset_named(each) for each in ([key] if key else keys())]
+        rulesets = [opening.ruleset_named(each) for each in ([key] if key else keys())]
         found = [{"ruleset": each.key} | structs.asdict(gap) for each in rulesets for gap in uncovered(each)]
         wheres = (f" ({gap['source']}, line {gap['line']})" if gap["source"] else "" for gap in found)
         lines = [f"{gap['ruleset']}: {gap['about']}: {gap['says']}{at}" for gap, at in zip(found, wheres, strict=True)]
         return Page({"uncovered": found}, lines, not found)
     if key is None:
         raise Refused("usage", "--run needs a ruleset", f"installed are {', '.join(keys())}")
-    rules = ruleset_named(key)
+    rules = opening.ruleset_named(key)
     return _proof_of_all(rules) if rule is None else _proof_of(rules, rule)
 
 
@@ -271,7 +279,7 @@ PARTS = {  # the parts of a fact's life in the order of time, each with its head
 
 def show_fact_steps(key: str, event: str) -> Page:
     """Return the life of a fact in a ruleset; raise Refused with the nearest name if there is no such ruleset or type of fact."""
-    rules, tag = ruleset_named(key), event.strip().casefold().replace(" ", "_")
+    rules, tag = opening.ruleset_named(key), event.strip().casefold().replace(" ", "_")
     if (kind := NEWEST.get(tag)) is None:
         raise misspelt_word("type of fact", event, NEWEST, "such as attack_rolled")
     tables: dict[str, list[tuple[str, Marked]]] = {
@@ -282,7 +290,7 @@ def show_fact_steps(key: str, event: str) -> Page:
     for part, checks in (("checks", (audit.COMMON, rules.checks)), ("late", (rules.late,))):
         series = (each for table in checks for some in table.get(kind, ()) for each in some.checks)
         tables[part] = [(f"{each.group}, {each.rank}" if each.group else "", each) for each in series]
-    data: dict[str, Any] = {"ruleset": rules.key, "event": tag}
+    data: dict[str, Any] = {"ruleset": rules.key, "event": tag, **dict.fromkeys(tables)}
     lines: list[str] = [heading(f"{rules.key}: the life of a fact, {tag}")]
     for part, title in PARTS.items():
         data[part], rows = [], []
@@ -292,3 +300,107 @@ def show_fact_steps(key: str, event: str) -> Page:
             rows.append((when, place, f"{does.replace('_', ' ').strip()}{in_parentheses(', '.join(of))}"))
         lines += ["", *wrap(f"{title}:" if rows else f"{title}: nothing"), *chain.from_iterable(format_blocks(rows))]
     return Page(data, lines)
+
+
+LARGEST = 1 << 24  # the largest script that is read, in bytes
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a script; raise Refused if it cannot be read."""
+    try:
+        with file.open("rb") as source:
+            data = source.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        raise Refused("refused", f"{file}: {system_message(error)}", hint_for_reading(error, file)) from None
+    if len(data) > LARGEST:
+        raise Refused("refused", f"{file}: a script has at most {LARGEST:,} bytes")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise Refused("refused", f"{file}, line {line}: not UTF-8", "a script is a text file") from None
+
+
+def read_plays(file: Path, seed: str | None) -> tuple[Play, ...]:
+    """Return the encounters of a script; raise Refused where it is malformed, or if it holds none."""
+    text = read_text(file)
+    try:
+        found = parse(text, str(file), proves=False, roll=make_roller(seed) if seed is not None else None)
+    except EncError as error:
+        raise refuse_malformed(error, text) from None
+    if not found:
+        raise Refused("refused", f"{file}: there is no encounter in it", "begin one with: encounter A title")
+    return found
+
+
+class Ran(Struct, frozen=True):
+    """The output of `encounter run --json`, one for each encounter: where it begins, whether all was as expected, and the failures.
+
+    `kind` is the word that begins it, mostly encounter; `facts` and `expectations` are their numbers.
+    """
+
+    script: str
+    kind: str
+    name: str
+    line: int
+    facts: int
+    expectations: int
+    proven: bool
+    failures: tuple[Unmet, ...]
+
+
+def run_encounter(file: Path, play: Play) -> Ran:
+    """Run an encounter, and return its outcome."""
+    done, facts = run_play(play, proves=False), len(play.joined) + len(play.facts)
+    begins = str(file), play.kind, " ".join(play.name), play.line
+    return Ran(*begins, facts, len(play.expectations), done.is_proven, done.failures)
+
+
+def format_run(ran: Ran) -> list[str]:
+    """Return the lines about an encounter that was run."""
+    title = f"{ran.script}: {ran.kind} {ran.name}"
+    if ran.proven:
+        return [f"{title}: {count_noun(ran.facts, 'fact')}, {count_noun(ran.expectations, 'expectation')} held"]
+    failures = [f"  {ran.script}, line {each.line}: {each.says}" for each in ran.failures]
+    return [f"{title}: {len(failures)} not as expected", *failures]
+
+
+def create_log(out: Path, play: Play, by: str) -> str:
+    """Create a log with the facts of an encounter; return what was done, raise Refused if the name is taken."""
+    check_free(str(out))
+    first = opening.make_opening(opening.ruleset_named(play.ruleset), play.name[0], play.options)
+    drafts = [Draft(row.event, secret=row.secret) for row in (*play.joined, *play.facts)]  # type: ignore[arg-type]  # members of the union
+    opening.create_log(str(out), [first, *drafts], by)
+    return f"{out} created with {count_noun(len(drafts), 'fact')}"
+
+
+def format_script(file: Path, text: str) -> str:
+    """Return a script in order; raise Refused where it is malformed, and for a text of comments alone that would be changed."""
+    try:
+        after = formatting.format_script(text, str(file))
+    except EncError as error:
+        raise refuse_malformed(error, text) from None
+    if after and after != text and all(line.lstrip()[:1] in ("", "#") for line in text.splitlines()):
+        says = f"{visible(str(file))}: there is no line of a script in it"
+        raise Refused("refused", says, "a script names a ruleset")
+    return after
+
+
+def refuse_malformed(error: EncError, text: str) -> Refused:
+    """Return the failure of a script, with its line and a mark below the character."""
+    mark = mark_column(script_lines(text, error.source)[error.line - 1], error.column)
+    return Refused("refused", str(error), error.hint, mark)
+
+
+def replace_file(file: Path, before: str, after: str) -> None:
+    """Put a text in the place of a script, whole or not at all; raise Refused if that fails, or it has changed since it was read."""
+
+    def check(there: Path) -> None:
+        if read_text(there) != before:
+            says = f"{visible(str(there))} was changed by another program meanwhile"
+            raise Refused("overtaken", says, "it is as they left it; do it again")
+
+    try:
+        write_text(file, after, check)
+    except OSError as error:
+        raise Refused("refused", f"{visible(str(file))}: {str(error.strerror).lower()}") from None

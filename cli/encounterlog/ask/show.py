@@ -137,9 +137,12 @@ def _format_short_view(
     for who, one in shown.combatants.items():
         called_so = "-".join(one.name.casefold().split()) == who
         label = name(one.name) if called_so else f"{name(one.name, MARK)} ({name(who, MARK)})"
-        side = name(one.side, MARK) if one.side != who else ""
+        of = f" of {one.hp_max}" if one.hp_max is not None else ""
+        bar = layout.bar(one.hp or 0, one.hp_max or one.hp or 0, one.nld)
+        more = f"{one.temp} temporary" if one.temp else "", f"{one.nld} non-lethal" if one.nld else ""
+        points = "hp unknown" if one.hp is None else listed_briefly((f"{bar} {one.hp}{of} hp", *more))
         standing = layout.joined(filter(None, _describe_standing(one, rules)), ", ")
-        people.append((label, side, _format_points(one), standing))
+        people.append((label, name(one.side, MARK) if one.side != who else "", points, standing))
     lines = table(people) if "standing" in shorter else chain.from_iterable(layout.format_blocks(people))
     effects = [_describe_effect(one, called) for one in shown.effects]
     return [
@@ -191,14 +194,6 @@ def _describe_place(phase: str | None, segment: int | None, parts: Mapping[str, 
     if phase or segment is not None:
         return f"phase {phase}" if phase else f"segment {segment}"
     return " ".join(f"{what} {value_in_words(part)}" for what, part in parts.items() if part not in ("", (), [], None))
-
-
-def _format_points(one: CombatantView) -> str:
-    if one.hp is None:
-        return "hp unknown"
-    most = f" of {one.hp_max}" if one.hp_max is not None else ""
-    more = f"{one.temp} temporary" if one.temp else "", f"{one.nld} non-lethal" if one.nld else ""
-    return listed_briefly((f"{layout.bar(one.hp, one.hp_max or one.hp, one.nld)} {one.hp}{most} hp", *more))
 
 
 def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
@@ -362,7 +357,8 @@ def draw_lanes(
     """
     declared = any(mark.kind == "declares" for lane in lanes.lanes for mark in lane.marks)
     used, first = [lane for lane in lanes.lanes if _items(lane)], places or {}
-    if used and (declared or any(map(_has_time, lanes.columns))):
+    timed = any(each.phase or each.turn or each.segment or each.second for each in lanes.columns)
+    if used and (declared or timed):
         there = {lane.combatant: lane for lane in lanes.lanes}
         placed = [there.get(who, Lane(who, (), ())) for who in first]
         rest = [lane for lane in used if lane.combatant not in first]
@@ -376,10 +372,6 @@ def _items(lane: Lane) -> list[Mark | Span]:
 
 def _ends(one: Mark | Span) -> tuple[int, int]:
     return (one.column, one.column) if isinstance(one, Mark) else (one.first, one.last)
-
-
-def _has_time(column: Column) -> bool:
-    return bool(column.phase or column.turn or column.segment or column.second)
 
 
 def _crosses(lane: Lane, columns: Sequence[int]) -> list[Mark | Span]:
@@ -399,10 +391,12 @@ def _cell(lane: Lane, number: int, column: Column) -> tuple[set[str], dict[str, 
     for span in here:
         if span.kind != "concentration" or len(here) == 1:
             kinds.add("work" if span.kind in ("spoiled", "withdrawn") and number != span.last else span.kind)
-    due = any(span.due == number for span in lane.spans)
+    due, together = (
+        any(span.due == number for span in lane.spans),
+        any(lane.combatant in each for each in column.together),
+    )
     kinds |= {"overdue"} if due else set()
-    if (marks or here or due) and any(lane.combatant in those for those in column.together):
-        kinds.add("together")
+    kinds |= {"together"} if together and (marks or here or due) else set()
     for mark in marks:
         if mark.kind in ("damage", "healing"):
             amount, _, what = mark.words.replace("−", "-").partition(" ")
@@ -465,7 +459,8 @@ class _Picture:
         """Yield all columns at once or, where seconds are counted, those of each turn with the lanes that it touches."""
         columns = self.lanes.columns
         if not any(column.second for column in columns):
-            used = _has_time(columns[0]) or any(_crosses(lane, [0]) for lane in self.shown)
+            first = columns[0].phase or columns[0].turn or columns[0].segment
+            used = first or any(_crosses(lane, [0]) for lane in self.shown)
             yield range(0 if used else 1, len(columns)), "", self.shown
             return
         for turn, group in groupby(range(len(columns)), key=lambda number: columns[number].turn):
@@ -510,11 +505,9 @@ class _Picture:
 
     def _column_head(self, number: int) -> str:
         column = self.lanes.columns[number]
-        if column.second:
-            return str(column.second)
-        if column.turn:
-            return str(self.numbers.get(column.turn, "start"))
-        return ".".join(str(part) for part in (column.phase, column.segment) if part) or "start"
+        turn = str(self.numbers.get(column.turn, "start")) if column.turn else ""
+        place = ".".join(str(part) for part in (column.phase, column.segment) if part)
+        return str(column.second or "") or turn or place or "start"
 
     def _note_on(self, one: Mark | Span) -> str:
         if isinstance(one, Mark) and one.kind == "status":

@@ -60,18 +60,14 @@ TOPICS = {  # the lines that are no forms, by the names or the sign under which 
         "and after encounter add at a terminal, Enter writes the first of them, 2 and 3 the others. Without a key nothing is written.")),
     "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; typed lines are written already."),
 }  # fmt: skip
-FOR_MASTERS = frozenset({"secret reveal hide players", "^"})  # the ones that are for game masters alone
 LONGEST = 30  # the longest example that stands beside its meaning
 Row = tuple[str, str, str]  # a part of the grammar, an example, and its meaning
 
 
 def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] | None = None) -> list[str]:
-    """Return the help: without words ten lines and all forms in short; of `all` every form, else those with the words.
-
-    With `opens`, only the forms for which it returns True, and nothing that is for game masters alone.
-    """
+    """Return the help: without words all forms in short; of `all` every form, else those with the words; or only those that `opens` allows."""
     own = tuple(filter(opens, forms.of(rules.rules).form))
-    topics = [each for each in TOPICS if not (opens and each in FOR_MASTERS)]
+    topics = [each for each in TOPICS if not (opens and each in ("secret reveal hide players", "^"))]
     if not words:
         parts: dict[str, list[str]] = {}
         for form in own:
@@ -120,11 +116,10 @@ def _full_lines(rows: Sequence[Row]) -> Iterator[str]:
         yield from ([""] if place else [])
         yield heading(part or "Lines")
         for _, example, says in (row for row in rows if row[0] == part):
-            if width(example) <= wide:
-                yield from wrap(says, " " * (wide + 4), f"  {example}{' ' * (wide - width(example))}  ")
-            else:
-                yield from wrap(example, "  ")
-                yield from wrap(says, " " * (wide + 4))
+            beside = width(example) <= wide
+            yield from () if beside else wrap(example, "  ")
+            start = f"  {example}{' ' * (wide - width(example))}  " if beside else None
+            yield from wrap(says, " " * (wide + 4), start)
 
 
 def _sentence_shapes_with_word(rules: Ruleset, words: str) -> Iterator[Row]:

@@ -8,7 +8,6 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.ask import AT, Answer, Argument, Kind, Question, addressing
-from encounterlog.ask.addressing import ASK, unknown_address
 from encounterlog.ask.audit import clause_text
 from encounterlog.ask.blame import describe_corrections, describe_effect
 from encounterlog.errors import Refused
@@ -70,7 +69,7 @@ def _answer_exact_question(past: Past, words: Sequence[str], thorough: bool, var
             return [why.explain_ability(past, who)]
         case _:
             if (found := why.explain_value(past, about, thorough=thorough, variants=variants)) is None:
-                raise unknown_address(past.state, about)
+                raise addressing.unknown_address(past.state, about)
             return [found]
     if not findings:
         raise Refused("usage", f"there is no {about[:68]} here", "encounter audit FILE numbers them")
@@ -506,8 +505,6 @@ def ask(
 ) -> Answer:
     """Return the answers to a question; raise Refused where it is none, or is about something that is not there."""
     words, point = split_point(question.split())
-    if not words:
-        raise Refused("usage", "no question", ASK)
     past = replay_past(log, where or point)
     try:
         found = answer_question(past, words, thorough=every, variants=not short)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from encounterlog import ruleset_tools
-from encounterlog.ask import rules as page, scripts
+from encounterlog.ask import rules as page
 from encounterlog.ask.rules import Page
 from encounterlog.cli import output
 from encounterlog.cli.failures import DIFFERENCE, FINE
@@ -181,17 +181,17 @@ def run(files: tuple[Path, ...], to: Path | None, seed: str | None, by: By, as_j
     With --json each encounter is a line of JSON: script, kind, name, line, facts, expectations, proven, failures. A failure has
     line, says, column, expected, found.
     """
-    plays = [(file, play) for file in files for play in scripts.read_plays(file, seed)]
+    plays = [(file, play) for file in files for play in page.read_plays(file, seed)]
     if to is not None and len(plays) != 1:
         says = f"--to takes one encounter, and there are {len(plays)}"
         raise Refused("usage", says, "give a script with one encounter")
     code = FINE
     for file, play in plays:
-        ran = scripts.run_encounter(file, play)
-        output.json_line(ran) if as_json else output.print_lines(scripts.format_run(ran))
+        ran = page.run_encounter(file, play)
+        output.json_line(ran) if as_json else output.print_lines(page.format_run(ran))
         code = code if ran.proven else DIFFERENCE
     if to is not None:
-        (output.print_notes if as_json else output.print_lines)([scripts.create_log(to, plays[0][1], by)])
+        (output.print_notes if as_json else output.print_lines)([page.create_log(to, plays[0][1], by)])
     return code
 
 
@@ -207,12 +207,12 @@ def fmt(files: tuple[Path, ...], check: bool) -> int:
     """
     changed = 0
     for file in files:
-        before = scripts.read_text(file)
-        after = scripts.format_script(file, before)
+        before = page.read_text(file)
+        after = page.format_script(file, before)
         if after == before:
             continue
         changed += 1
         if not check:
-            scripts.replace_file(file, before, after)
+            page.replace_file(file, before, after)
         output.print_lines([f"{file}: {'would be' if check else 'was'} formatted"])
     return DIFFERENCE if check and changed else FINE

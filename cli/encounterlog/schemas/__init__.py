@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from encounterlog.ask import QUESTIONS, question_named
 from encounterlog.ask.listing import Campaign, Found
-from encounterlog.ask.scripts import Ran
+from encounterlog.ask.rules import Ran
 from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
 from encounterlog.lineups.parties import Party
