@@ -304,7 +304,12 @@ def _best_hint(error: Malformed, fact: dict[str, Any], kind: type[Fact]) -> str:
         nested = KNOWN.get(str(inner.get("type")))
         return _best_hint(Malformed(name, error.reason, error.hint), inner, nested) if nested else ""
     if error.reason.startswith("no field of") and not place:
-        return _intended_field_hint(name, kind)
+        own = kind.__struct_fields__
+        if "action" in own and name in Action.__struct_fields__:
+            return f'it stands within the action: {{"action":{{"kind":"attack","{name}":…}}}}'
+        meant = (field for written, fields in MEANT if name in written.split() for field in fields.split())
+        found = next((field for field in meant if field in own), "")
+        return f"did you mean {found}?" if found else ""
     if error.hint or not re.match("expected (an object|a list|a whole number or an object)|is missing", error.reason):
         return ""
     if name in EXAMPLES:
@@ -312,22 +317,11 @@ def _best_hint(error: Malformed, fact: dict[str, Any], kind: type[Fact]) -> str:
     line = example_line(kind)
     given = json.decode(line)
     if not place and name in given:
-        own = fact | {name: given[name]}
         with suppress(Malformed):
-            event_of(own)
-            whole = json.encode(own).decode()
+            event_of(fact | {name: given[name]})
+            whole = json.encode(fact | {name: given[name]}).decode()
             line = whole if len(whole) <= LONGEST else line
     return f"a line that would do: {line}"
-
-
-def _intended_field_hint(name: str, kind: type[Fact]) -> str:
-    own = kind.__struct_fields__
-    if "action" in own and name in Action.__struct_fields__:
-        return f'it stands within the action: {{"action":{{"kind":"attack","{name}":…}}}}'
-    for written, fields in MEANT:
-        if name in written.split() and (found := next((field for field in fields.split() if field in own), "")):
-            return f"did you mean {found}?"
-    return ""
 
 
 def is_partial(fact: Any) -> bool:

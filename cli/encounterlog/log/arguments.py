@@ -132,8 +132,8 @@ def check_options(rules: Ruleset, options: Mapping[str, str] | None) -> dict[str
             hint = nearest(str(name), known) or f"its options are {', '.join(known)}"
             raise Malformed(f"options.{name}", f"{rules.key} has no such option", hint)
         if value not in known[name]:
-            says = f"{value!r} is no reading of {rules.key}"
-            raise Malformed(f"options.{name}", says, f"its readings are {', '.join(known[name])}")
+            hint = f"its readings are {', '.join(known[name])}"
+            raise Malformed(f"options.{name}", f"{value!r} is no reading of {rules.key}", hint)
     return chosen
 
 

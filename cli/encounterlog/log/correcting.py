@@ -114,9 +114,8 @@ def make_amendment(seq: int, pairs: Iterable[str], because: str | None) -> Fact:
 
 def make_ruling(kind: str, decision: str, because: str | None, about: Fact) -> Fact:
     """Return a ruling; fields without a value are left out."""
-    given = {name: item for name, item in about.items() if item not in (None, (), {}, "")}
-    fact: Fact = {"type": "ruling_made", "ruling": kind, "decision": decision, **given}
-    return fact | ({"reason": because} if because else {})
+    given = {name: item for name, item in (about | {"reason": because}).items() if item not in (None, (), {}, "")}
+    return {"type": "ruling_made", "ruling": kind, "decision": decision, **given}
 
 
 def parse_fields(pairs: Iterable[str], what: Literal["FIELD", "ADDRESS"] = "FIELD") -> Fact:

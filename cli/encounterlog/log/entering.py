@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from encounterlog.places.remote import RemoteStore
     from encounterlog.places.services import Spoken
 
+ROOM = 72  # the columns of a line that an error shows
 Roll = Callable[[str], str]
 
 
@@ -197,9 +198,6 @@ def parse_line(table: Table, line: str, *, secret: bool = False, offers: bool = 
             readings.append(reading.marked() if offer == error.suggested else reading)
         says = mark_column(line, error.column)
         raise Refused("refused", error.why, error.hint, says, error.column, error.offers, tuple(readings)) from None
-
-
-ROOM = 72  # the columns of a line that an error shows
 
 
 def preview_line(parsed: Parsed, state: State) -> tuple[str, ...]:

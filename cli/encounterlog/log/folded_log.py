@@ -5,7 +5,8 @@ writes to it: what is to be appended is decided on the log as it is, and again i
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from math import inf
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import Any
 
 from msgspec import Struct
 
@@ -22,14 +23,11 @@ from projections.judging.audit import Audit, Auditor, Finding, audit
 from projections.language.notation.table import Table
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.stream.audience import audience
+from projections.stream.audience import Audience, audience
 from projections.stream.concealment import joining
 
-if TYPE_CHECKING:
-    from threading import Lock
-
-    from projections.stream.audience import Audience
-
+PAST = (Struck, Amended, Inserted, RulingMade)
+"""The events that may change the players' view of earlier records; with a secret, a joining may, too."""
 Read = Callable[[Anchor | None], Iterable[Recorded]]
 """A function that reads the records after one, all without one; it raises Rewritten if that one is gone."""
 Decide = Callable[[LogView], Sequence[Draft]]
@@ -187,10 +185,6 @@ class FoldedLog:
         if self._auditor.problem:
             raise self._auditor.problem
         return self._auditor.make_audit(table.records, table.done)
-
-
-PAST = (Struck, Amended, Inserted, RulingMade)
-"""The events that may change the players' view of earlier records; with a secret, a joining may, too."""
 
 
 def may_change_the_past(news: Iterable[Recorded]) -> bool:

@@ -20,11 +20,8 @@ from projections.ruleset.documents import Documents, NoEdition, NoName, NoRecord
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find, keys
 
-FOE_HIT_POINTS = "foe-hit-points"
-"""The option of every log that says what players read of the hit points of foes: words, true-words, numbers, nothing."""
-
-OTHERS = "others"
-"""The option of every log that says whether what players do to others is proposed to the game master, or recorded at once."""
+# options of every log: what players read of the hit points of foes, and whether what they do to others is proposed to the game master
+FOE_HIT_POINTS, OTHERS = "foe-hit-points", "others"
 
 
 def ruleset_named(key: str) -> Ruleset:
@@ -84,8 +81,7 @@ def parse_options(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
             raise Refused("usage", f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
         ((name, value),) = rename_options({name: value}).items()
         if name not in known:
-            otherwise = f"its options are {', '.join(known)}"
-            raise misspelt_word(f"option of {rules.key}", name, known, otherwise)
+            raise misspelt_word(f"option of {rules.key}", name, known, f"its options are {', '.join(known)}")
         if value not in known[name]:
             raise misspelt_word(f"value of {name}", value, known[name], f"its values are {', '.join(known[name])}")
         if found.setdefault(name, value) != value:
@@ -95,18 +91,9 @@ def parse_options(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
 
 def make_opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
     """Return the event that opens an encounter: a random id, the ruleset with its revision, every option."""
-    defaults = {option.name: option.values[0] for option in rules.catalogue().option}
-    return parse_event(
-        {
-            "type": "encounter_opened",
-            "format": FORMAT,
-            "encounter": os.urandom(8).hex(),
-            "title": title,
-            "ruleset": rules.key,
-            "revision": rules.revision,
-            "options": defaults | chosen,
-        }
-    )
+    options = {option.name: option.values[0] for option in rules.catalogue().option} | chosen
+    fact = {"type": "encounter_opened", "format": FORMAT, "encounter": os.urandom(8).hex(), "title": title}
+    return parse_event(fact | {"ruleset": rules.key, "revision": rules.revision, "options": options})
 
 
 def parse_event(value: dict[str, Any]) -> Any:

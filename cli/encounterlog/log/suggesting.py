@@ -16,6 +16,13 @@ from projections.language.notation.table import Table
 from projections.state import State
 
 LONGEST = 400  # the most characters of a line that a model is asked about, and of its answer
+NO_DEEDS = frozenset({"noted", "ruling_made", "struck", "amended", "inserted"})
+"""Facts that report nothing that happens at the table now: remarks, decisions of the game master, corrections."""
+_BEYOND = re.compile(r"[=@^{}\[\]\"\u201c\u201d\u201e\u00ab\u00bb]|(?<!\S)[.#]|^\s*secret\b")
+"""The signs of an option, a remark, a quotation, JSON or a secret."""
+_PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "sides", "side"})
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = {word: number for number, word in enumerate(_WORDS, 1)}
 TASK = """You translate what somebody at a table says about a tabletop fight into one line of a fixed notation.
 Answer with this line alone, or with - if no form fits. Take names and numbers from the sentence, as they are there: never invent one,
 and leave out what the sentence does not say. No explanation, no option, no quotation marks. The forms, each with an example:"""
@@ -64,15 +71,6 @@ def make_question(table: Table, line: str) -> Question:
 def _is_shown(form: forms.Form) -> bool:
     tells = NO_DEEDS.isdisjoint(fact["type"] for fact in form.makes)
     return tells and not form.rest and not form.carries and may_suggest(form.example)
-
-
-NO_DEEDS = frozenset({"noted", "ruling_made", "struck", "amended", "inserted"})
-"""Facts that report nothing that happens at the table now: remarks, decisions of the game master, corrections."""
-_BEYOND = re.compile(r"[=@^{}\[\]\"\u201c\u201d\u201e\u00ab\u00bb]|(?<!\S)[.#]|^\s*secret\b")
-"""The signs of an option, a remark, a quotation, JSON or a secret."""
-_PEOPLE = frozenset({"combatant", "target", "source", "targets", "combatants", "sides", "side"})
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NUMBERS = {word: number for number, word in enumerate(_WORDS, 1)}
 
 
 def may_suggest(notation: str) -> bool:

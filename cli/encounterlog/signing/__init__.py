@@ -1,7 +1,7 @@
 """Signatures on a log's end, one per line, beside it in <name>.jsonl.sig or passed on; and what each proves."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -52,22 +52,14 @@ class Signature(Struct, frozen=True):
 
     @property
     def statement(self) -> str:
-        """The signed text: all of the line before the last space."""
+        """The text that is signed as a line: all of this one before the last space."""
         return f"{START}{self.encounter} {self.anchor} {self.key}"
-
-    @property
-    def message(self) -> bytes:
-        """The bytes that are signed: the statement as a line."""
-        return f"{self.statement}\n".encode()
 
     @classmethod
     def parse(cls, line: str) -> "Signature | None":
         """Read a line, however it was wrapped on its way; return None if it is not a signature."""
         found = _LINE.fullmatch(" ".join(line.split()))
         return cls(found[1], Anchor.parse(found[2]), found[3], found[4]) if found else None
-
-
-_DENIES = frozenset({"cut off", "rewritten", "another log", "not genuine", "no signature"})
 
 
 class Judged(Struct, frozen=True):
@@ -88,7 +80,7 @@ class Proof(Struct, frozen=True):
     def holds(self) -> bool:
         """Whether at least one signature is proven, and none contradicts the log."""
         shown = {one.shows for one in self.signatures}
-        return "proven" in shown and not shown & _DENIES
+        return "proven" in shown and shown <= {"proven", "not reached", "another key"}
 
 
 class Signed(Struct, frozen=True):
@@ -182,14 +174,12 @@ def judge_signatures(
     return Proof(key, tuple(made))
 
 
-def _find_hashes(records: Iterable[Recorded], wanted: Iterable[int]) -> tuple[str, dict[int, str]]:
-    wanted, encounter, hashes = set(wanted), "", dict[int, str]()
+def _find_hashes(records: Iterable[Recorded], wanted: Collection[int]) -> tuple[str, dict[int, str]]:
+    encounter, hashes = "", dict[int, str]()
     with suppress(StoreError):
         for record in records:
-            if isinstance(record.event, EncounterOpened):
-                encounter = record.event.encounter
-            if record.seq in wanted:
-                hashes[record.seq] = record.hash
+            encounter = record.event.encounter if isinstance(record.event, EncounterOpened) else encounter
+            hashes |= {record.seq: record.hash} if record.seq in wanted else {}
     return encounter, hashes
 
 

@@ -22,6 +22,12 @@ try:
 except ImportError:
     raise missing_extra("usage", "signatures need the library cryptography, which is not installed", "sign") from None
 
+_PRIME = 2**255 - 19
+_OF_ORDER_8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022
+_SMALL = frozenset({0, 1, _PRIME - 1, _OF_ORDER_8, _PRIME - _OF_ORDER_8})
+"""The y coordinates of the eight points whose order is 1, 2, 4 or 8."""
+NAMESPACE = "encounterlog"  # the purpose of the signatures: those made for another purpose prove nothing here
+_MAGIC, _HASH, _KIND = b"SSHSIG", b"sha512", b"ssh-ed25519"
 _LARGEST = 1 << 16
 _OTHER = "is a key of another kind; signatures are Ed25519"
 _HOW = "ssh-keygen -t ed25519 -f KEY makes a pair, KEY and KEY.pub"
@@ -70,7 +76,7 @@ def sign_head(encounter: str, head: Anchor, key: Ed25519PrivateKey) -> Signature
     """Return the signature on a log's end."""
     public = key.public_key()
     draft = Signature(encounter, head, key_fingerprint(public), "")
-    proof = key.sign(_signed_message(draft.message))
+    proof = key.sign(_signed_message(draft.statement))
     return Signature(encounter, head, draft.key, _wrap_signature(_raw_key(public), proof))
 
 
@@ -80,7 +86,7 @@ def proves_signature(signature: Signature, key: Ed25519PublicKey) -> bool:
     if _wrap_signature(_raw_key(key), proof) != signature.proof:  # of another key, or in another form
         return False
     try:
-        key.verify(proof, _signed_message(signature.message))
+        key.verify(proof, _signed_message(signature.statement))
     except InvalidSignature:
         return False
     return True
@@ -88,12 +94,6 @@ def proves_signature(signature: Signature, key: Ed25519PublicKey) -> bool:
 
 def _raw_key(key: Ed25519PublicKey) -> bytes:
     return key.public_bytes(forms.Encoding.Raw, forms.PublicFormat.Raw)
-
-
-_PRIME = 2**255 - 19
-_OF_ORDER_8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022
-_SMALL = frozenset({0, 1, _PRIME - 1, _OF_ORDER_8, _PRIME - _OF_ORDER_8})
-"""The y coordinates of the eight points whose order is 1, 2, 4 or 8."""
 
 
 def _read_key_file(path: Path) -> bytes:
@@ -119,21 +119,16 @@ def _refuse(path: Path, why: str, hint: str = _HOW) -> NoReturn:
     raise Refused("usage", visible(f"{path}: {why}"), hint)
 
 
-NAMESPACE = "encounterlog"  # the purpose of the signatures: those made for another purpose prove nothing here
-
-_MAGIC, _HASH, _KIND = b"SSHSIG", b"sha512", b"ssh-ed25519"
-_VERSION = (1).to_bytes(4, "big")
-
-
-def _signed_message(message: bytes) -> bytes:
-    return _MAGIC + b"".join(map(_ssh_string, (NAMESPACE.encode(), b"", _HASH, sha512(message).digest())))
+def _signed_message(statement: str) -> bytes:
+    digest = sha512(f"{statement}\n".encode()).digest()
+    return _MAGIC + b"".join(map(_ssh_string, (NAMESPACE.encode(), b"", _HASH, digest)))
 
 
 def _wrap_signature(public: bytes, signature: bytes) -> str:
     """Return an Ed25519 signature, of 64 bytes, with the public key, of 32, in the form of OpenSSH, in Base64."""
     proof = _ssh_string(_KIND) + _ssh_string(signature)
     parts = (_ssh_string(_KIND) + _ssh_string(public), NAMESPACE.encode(), b"", _HASH, proof)
-    return b64encode(_MAGIC + _VERSION + b"".join(map(_ssh_string, parts))).decode()
+    return b64encode(_MAGIC + (1).to_bytes(4, "big") + b"".join(map(_ssh_string, parts))).decode()
 
 
 def key_fingerprint(key: Ed25519PublicKey) -> str:
