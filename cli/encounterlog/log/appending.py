@@ -6,7 +6,7 @@ are merged, everything else is replaced. A replacement that gives its type is co
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
@@ -28,6 +28,39 @@ from eventstore.wording import nearest
 from projections.judging.refusals import Refusal, find_refusals
 from projections.replay.replay import Replay, consequences
 from projections.stream.corrections import absolute
+
+MEASURES = ("time", "delay", "duration", "distance")
+"""The fields that have a short form, as has an action; none of them is text in any type of fact, outside of entries."""
+UNITS = {"feet": "ft", "foot": "ft", "metre": "m", "metres": "m", "meter": "m", "meters": "m"}
+HOLDING = frozenset({"action", "aim", "replacement", "fact", "sheet", "entries"})
+"""The fields whose objects, or lists of objects, may contain such fields."""
+EXAMPLES = {
+    **dict.fromkeys(("time", "delay", "duration"), 'such as "1 round", or {"amount":1,"unit":"round"}'),
+    "distance": 'such as "30 ft", or {"amount":30,"unit":"ft"}',
+    "action": 'such as "attack", or {"kind":"attack","name":"sword","targets":["orc-1"]}',
+}
+"""The hints for values that are neither the short form nor the object."""
+MEANT = (
+    ("combatant combatants whom victim victims defender on to", "target targets"),
+    ("target targets", "target targets combatant"),
+    ("who actor character creature name id combatants", "combatant targets target"),
+    ("combatant actor by attacker caster from who", "source side"),
+    ("source attacker caster by", "combatant"),
+    ("team group party faction", "side sides"),
+    ("damage points value number healing total", "amount total round segment"),
+    ("roll rolled result dice face score value", "die total check"),
+    ("why because comment remark note text description", "reason detail text"),
+    ("note message words comment says reason", "text words decision"),
+    ("length lasts for rounds time", "duration time"),
+    ("spell effect condition state status name", "effect condition name resource"),
+    ("record seq line of target", "event after"),
+    ("hp", "amount values"),
+    ("at position where to place from", "square path"),
+    ("order status expect expected value stated", "values"),
+    ("new by with fact replacement change changes", "replacement fact"),
+)
+"""Names that people write, and the fields that they mean, the most likely first."""
+LONGEST = 200  # the longest line of the user's own that a hint shows
 
 
 class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
@@ -227,8 +260,11 @@ def _complete_amendments(log: LogView, done: Replay, lines: Sequence[Line]) -> S
 def expand_short_forms(value: Any, name: str = "fact") -> Any:
     """Return the JSON value of a fact, or of one of its fields, with objects in the place of short forms, in nested facts too."""
     match value:
-        case str() if name in SHORT:
-            return SHORT[name](value)
+        case str() if name in MEASURES and (found := re.fullmatch(r"(\d{1,16}) ?([a-z]+)", value)):
+            return {"amount": int(found[1]), "unit": UNITS.get(found[2], found[2].removesuffix("s")) or found[2]}
+        case str() if name == "action" and value.strip():
+            kind, _, called = value.strip().partition(" ")
+            return {"kind": kind} | ({"name": called.strip()} if called else {})
         case dict() if name in HOLDING:
             as_it_is = "duration" if name == "entries" else ""  # that of an entry is text
             return {
@@ -238,56 +274,6 @@ def expand_short_forms(value: Any, name: str = "fact") -> Any:
         case list() if name in HOLDING:
             return [expand_short_forms(each, name) if isinstance(each, dict) else each for each in value]
     return value
-
-
-def _parse_measure(text: str) -> Any:
-    found = re.fullmatch(r"(\d{1,16}) ?([a-z]+)", text)
-    if found is None:
-        return text
-    unit = _UNITS.get(found[2], found[2].removesuffix("s"))
-    return {"amount": int(found[1]), "unit": unit or found[2]}
-
-
-def _parse_action(text: str) -> Any:
-    kind, _, called = text.strip().partition(" ")
-    return {"kind": kind} | ({"name": called.strip()} if called else {}) if kind else text
-
-
-_UNITS = {"feet": "ft", "foot": "ft", "metre": "m", "metres": "m", "meter": "m", "meters": "m"}
-SHORT: dict[str, Callable[[str], Any]] = {
-    **dict.fromkeys(("time", "delay", "duration", "distance"), _parse_measure),
-    "action": _parse_action,
-}
-"""The fields that have a short form; none of them is text in any type of fact, outside of entries."""
-HOLDING = frozenset({"action", "aim", "replacement", "fact", "sheet", "entries"})
-"""The fields whose objects, or lists of objects, may contain such fields."""
-EXAMPLES = {
-    **dict.fromkeys(("time", "delay", "duration"), 'such as "1 round", or {"amount":1,"unit":"round"}'),
-    "distance": 'such as "30 ft", or {"amount":30,"unit":"ft"}',
-    "action": 'such as "attack", or {"kind":"attack","name":"sword","targets":["orc-1"]}',
-}
-"""The hints for values that are neither the short form nor the object."""
-MEANT = (
-    ("combatant combatants whom victim victims defender on to", "target targets"),
-    ("target targets", "target targets combatant"),
-    ("who actor character creature name id combatants", "combatant targets target"),
-    ("combatant actor by attacker caster from who", "source side"),
-    ("source attacker caster by", "combatant"),
-    ("team group party faction", "side sides"),
-    ("damage points value number healing total", "amount total round segment"),
-    ("roll rolled result dice face score value", "die total check"),
-    ("why because comment remark note text description", "reason detail text"),
-    ("note message words comment says reason", "text words decision"),
-    ("length lasts for rounds time", "duration time"),
-    ("spell effect condition state status name", "effect condition name resource"),
-    ("record seq line of target", "event after"),
-    ("hp", "amount values"),
-    ("at position where to place from", "square path"),
-    ("order status expect expected value stated", "values"),
-    ("new by with fact replacement change changes", "replacement fact"),
-)
-"""Names that people write, and the fields that they mean, the most likely first."""
-LONGEST = 200  # the longest line of the user's own that a hint shows
 
 
 def add_hint(error: Malformed, fact: Any) -> Malformed:
