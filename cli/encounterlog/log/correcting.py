@@ -10,7 +10,7 @@ from msgspec import structs
 
 from encounterlog.errors import Refused
 from encounterlog.log import appending
-from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
+from encounterlog.log.logs import LogView, name_log_in_errors, records_before_torn_tail, replay_log
 from encounterlog.log.opening import parse_options
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.places.whole_logs import create_of_lines
@@ -61,8 +61,7 @@ def _records_in_words(log: LogView, seqs: Iterable[int]) -> tuple[dict[int, str]
 
 def make_strikes(log: LogView, seqs: Sequence[int], because: str | None, choice: bool | None, ask: Ask) -> list[Fact]:
     """Return the strikes of these records and, by choice or as is answered, of their dependent facts; raise as `ask` does."""
-    appending.check_readable(log)
-    hanging = consequences(readable_records(log), {*seqs})
+    hanging = consequences(tuple(records_before_torn_tail(log)), {*seqs})
     if hanging and choice is None:
         words, _ = _records_in_words(log, hanging)
         lines = [clip(f"{seq:>5}  {words[seq]} (from {of})") for seq, of in hanging.items()]
@@ -84,8 +83,7 @@ def _make_strike(seq: int, because: str | None) -> Fact:
 
 def undoing_strikes(log: LogView, number: int, because: str | None, choice: bool | None, ask: Ask) -> list[Fact]:
     """Return the strikes that undo the last appends, so many, and by choice those of facts that depend on them; raise Refused."""
-    appending.check_readable(log)
-    stack = undo_stack(readable_records(log))
+    stack = undo_stack(tuple(records_before_torn_tail(log)))
     if not 1 <= number <= len(stack.done):
         hint = "encounter undo FILE N takes back the last N appends; encounter strike FILE N takes out record N"
         can = f"cannot undo {number}: {count_noun(len(stack.done), 'append')} can be undone"
@@ -97,8 +95,7 @@ def undoing_strikes(log: LogView, number: int, because: str | None, choice: bool
 
 def redoing_strikes(log: LogView, number: int, because: str | None) -> list[Fact]:
     """Return the strikes that redo the last undos, so many; raise Refused if there are not as many."""
-    appending.check_readable(log)
-    stack = undo_stack(readable_records(log))
+    stack = undo_stack(tuple(records_before_torn_tail(log)))
     if not 1 <= number <= len(stack.undone):
         there = count_noun(len(stack.undone), "undo") if stack.undone else "nothing"
         raise Refused("usage", f"cannot redo {number}: {there} can be redone", "an append after an undo makes it final")

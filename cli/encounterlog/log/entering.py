@@ -179,8 +179,8 @@ def is_chained(table: Table) -> bool:
 
 def decide_attack_outcomes(table: Table, parsed: Parsed) -> Parsed:
     """Return the meaning of a line in which attack rolls with only their dice have a hit or a miss, if the game decides that by the facts."""
-    is_decided = table.done.state.rules.strikes is None or parsed.form == "json" or parsed.corrects
-    if is_decided or not any(map(_is_open, parsed.facts)):
+    stays_open = table.done.state.rules.strikes is None or parsed.form == "json" or parsed.corrects
+    if stays_open or not any(map(_is_open, parsed.facts)):
         return parsed
     ahead = _replays.setdefault(table, _Ahead())
     return structs.replace(parsed, facts=ahead.decide_facts(table.records, parsed))
