@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from encounterlog.errors import Refused
+from eventstore.wording import nearest
 from projections.address import NOTHING
 from projections.folds.addresses import COMMON, derive_value, no_value
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
+from projections.judging.book import catalogue
 from projections.judging.known_words import known
 from projections.language.notation import names
 from projections.language.notation.tokens import NotUnderstood, Token
@@ -140,12 +142,26 @@ def unknown_address(state: State, address: str) -> Refused:
     if not own:
         who, _, field = address.partition(".")
         if field and (value := sheet_value(state, who, field)) not in (None, ""):
-            return Refused(
-                "usage", f"the sheet of {who} says {field} {value}", "nothing else is derived of it in this game"
-            )
+            says = f"the sheet of {who} says {field} {value}"
+            return Refused("usage", says, "nothing else is derived of it in this game")
+        fields = {each.pattern.split(".")[1] for each in (*COMMON, *state.rules.addresses) if "." in each.pattern}
+        if field and who not in state.combatants and field.partition(".")[0] not in fields:
+            return _unknown_clause(state, address[:80])
         return Refused("usage", no_value(state, address[:80]), ASK)
     more = f", or another: {', '.join(each.partition('.')[2] for each in own[1:])}" if own[1:] else ""
     return Refused("usage", f"which value of {address}? Say {own[0]}{more}", ASK)
+
+
+def _unknown_clause(state: State, word: str) -> Refused:
+    """Return the failure for a word with a dot that begins with no combatant, as the id of a clause does."""
+    rules = [clause.id for book in (catalogue(), state.rules.catalogue()) for clause in book.rule]
+    if word in rules:
+        return Refused("usage", f"{word} is a clause, not a value", f"encounter rules {state.rules.key} {word}")
+    owner, _, field = word.partition(".")
+    if "." not in field and not any(rule.startswith(f"{owner}.") for rule in rules) and not nearest(word, rules, 0.7):
+        return Refused("usage", no_value(state, word), ASK)
+    hint = nearest(word, [*rules, *state.combatants], 0.7) or nearest(owner, state.combatants, 0.7)
+    return Refused("usage", f"no clause or combatant is called {word}{f' ({hint})' if hint else ''}", ASK)
 
 
 def _questions_in_sentence(state: State, typed: list[str]) -> list[Question]:
