@@ -79,9 +79,7 @@ class FoldedLog:
     def restart(self, records: Iterable[Recorded] = ()) -> None:
         """Start again with these records alone."""
         self.records: tuple[Recorded, ...] = ()
-        self.is_chained = self.has_secrets = self._has_withheld = (
-            False  # a chain of dice, secret records, withheld payloads
-        )
+        self.is_chained = self.has_secrets = self._has_withheld = False  # chains of dice, secret records, payloads
         self._table: Table | None = None
         self.keys: dict[str, int] = {}  # the records that were appended under a key, by that
         self._public: FoldedLog | None = None
