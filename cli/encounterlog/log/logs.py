@@ -277,7 +277,16 @@ def name_log_in_errors(log: LogView, where: Where | None = None) -> Iterator[Non
         if isinstance(opened, EncounterOpened) and (rules := find(opened.ruleset)).revision != opened.revision:
             says = f"the log was opened on revision {opened.revision} of {rules.key}; installed is {rules.revision}"
             log.notes = [f"note: {says}"]
-    except Malformed:
+    except Malformed as error:
         if log.problem is not None:  # the point may lie behind the fault
             raise log.problem from None
+        if error.field == "WHERE" and where and where.seq is None:
+            raise Malformed("WHERE", f"{_format_where(where)}: {error.reason}", error.hint) from None
         raise
+
+
+def _format_where(where: Where) -> str:
+    segment = "" if where.segment is None else f"s{where.segment}"
+    turn = "" if where.turn is None else f".{where.turn}"
+    second = "" if where.second is None else f".{where.second}"
+    return f"r{where.round}{segment}{turn}{second}" if where.round or not segment else segment
