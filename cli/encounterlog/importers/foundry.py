@@ -8,7 +8,7 @@ roll of damage is kept as a roll, because the world does not say whether it was 
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import floor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -91,16 +91,14 @@ def _list_documents(folder: Path, name: str, problems: list[Problem]) -> list[tu
     return list(found.values())
 
 
-def _read_documents(folder: Path, name: str) -> Iterator[tuple[int, str]]:
+def _read_documents(folder: Path, name: str) -> Iterable[tuple[int, str]]:
     for place in (folder, folder / "data"):
         if (file := place / f"{name}.db").is_file():
-            yield from _decode_lines(file)
-            return
-        files = sorted((place / name).glob("*.json")) if (place / name).is_dir() else []
-        if files:
-            for number, each in enumerate(files[:MOST_FILES], 1):
-                yield number, "\n".join(text for _, text in _decode_lines(each))
-            return
+            return _decode_lines(file)
+        if (place / name).is_dir() and (files := sorted((place / name).glob("*.json"))[:MOST_FILES]):
+            texts = ("\n".join(text for _, text in _decode_lines(each)) for each in files)
+            return enumerate(texts, 1)
+    return iter(())
 
 
 def _decode_lines(file: Path) -> Iterator[tuple[int, str]]:
@@ -115,7 +113,7 @@ def _parse_roll(text: object) -> PrintedRoll | None:
     except (ValueError, RecursionError):
         return None
     kind = as_object(value.get("options")).get("type")
-    terms = _terms_of_kind(list_objects(value.get("terms")), kind if isinstance(kind, str) else "")
+    terms = [*_terms_of_kind(list_objects(value.get("terms")), kind if isinstance(kind, str) else "")]
     exact = parse_number(value.get("total"))
     total = None if exact is None else floor(exact)
     if total is None or sum(term.amount for term in terms) != total:
@@ -123,22 +121,18 @@ def _parse_roll(text: object) -> PrintedRoll | None:
     return PrintedRoll(terms, total) if terms or total is not None else None
 
 
-def _terms_of_kind(terms: list[dict[str, Any]], kind: str) -> list[Term]:
-    found: list[Term] = []
+def _terms_of_kind(terms: list[dict[str, Any]], kind: str) -> Iterator[Term]:
     sign = 1
     for term in terms:
-        flavor = as_object(term.get("options")).get("flavor")
-        note = flavor if isinstance(flavor, str) else kind
         if term.get("operator") in ("+", "-"):
             sign = -1 if term["operator"] == "-" else 1
             continue
-        dice = _parse_dice(term)
+        flavor, dice = as_object(term.get("options")).get("flavor"), _parse_dice(term)
         number = parse_whole_number(term.get("number")) if term.get("class") == "NumericTerm" else None
         amount = sum_of_kept(dice) if dice else number
         if amount is not None:
-            found.append(Term(sign * amount, dice, note))
+            yield Term(sign * amount, dice, flavor if isinstance(flavor, str) else kind)
             sign = 1
-    return found
 
 
 def _parse_dice(term: dict[str, Any]) -> dict[str, Any] | None:
@@ -175,14 +169,12 @@ class _Pass:
         self._problems: list[Problem] = []
         names = ("combats", "actors", "messages")
         self._combats, actors, said = (_list_documents(folder, name, self._problems) for name in names)
-        for name, found in (("combats", self._combats), ("messages", said)):
-            damage = (each for each in self._problems if each.what.startswith(f"of the {name} "))
-            if not found and (first := next(damage, None)):
+        for name in [name for name, found in (("combats", self._combats), ("messages", said)) if not found]:
+            for first in (each for each in self._problems if each.what.startswith(f"of the {name} ")):
                 says = f"is damaged: line {first.line} {first.what}, and no other can be read"
                 raise BadSource(says, "copy the world again, or take one of its backups")
-            if not found:
-                hint = f"the folder of a world has data/{name}.db or, unpacked, {name}/*.json"
-                raise BadSource(f"has no {name}", hint)
+            hint = f"the folder of a world has data/{name}.db or, unpacked, {name}/*.json"
+            raise BadSource(f"has no {name}", hint)
         self._actors = {str(one["_id"]): one for _, one in actors}
         moments = ((parse_number(one.get("timestamp")) or 0.0, line, one) for line, one in said)
         self._messages = sorted(_Message(at if 0 <= at <= LATEST else 0.0, line, one) for at, line, one in moments)
@@ -207,27 +199,20 @@ class _Pass:
             self._transcribe_message(message)
         name, states = self._combat.get("name"), self._compare_order(last)
         title = make_word(name) if isinstance(name, str) and name else f"Combat {make_word(self._combat['_id'])}"
-        others = [
-            Problem(line, f"another combat, {make_word(one['_id'])}, is left out: a log holds one")
-            for line, one in self._combats
-            if one is not self._combat
-        ]
-        problems = [*self._problems, *others]
-        return self._writer.transcript(title, states, problems, left_out=self._left_out, begins=LACKS)
+        for line, one in self._combats:
+            if one is not self._combat:
+                says = f"another combat, {make_word(one['_id'])}, is left out: a log holds one"
+                self._problems.append(Problem(line, says))
+        return self._writer.transcript(title, states, self._problems, left_out=self._left_out, begins=LACKS)
 
     def _time_of_fight(self) -> tuple[float, float]:
         stats = as_object(self._combat.get("_stats"))
         since, until = parse_number(stats.get("createdTime")), parse_number(stats.get("modifiedTime"))
         keys = [key for one in self._combatants for name in ("tokenId", "actorId") if (key := one.get(name))]
-        rolled = [
-            one.moment
-            for one in self._messages
-            if one.is_initiative and any(one.speaker.get(name) in keys for name in ("token", "actor"))
-        ]
+        rolls = (one for one in self._messages if one.is_initiative)
+        rolled = [one.moment for one in rolls if any(one.speaker.get(name) in keys for name in ("token", "actor"))]
         since = min(rolled, default=0.0) if since is None else min([since, *rolled])
         return since, float("inf") if until is None else until
-
-    # who is there
 
     def _join_combatants(self, row: Row) -> None:
         for one in self._combatants:
@@ -240,8 +225,9 @@ class _Pass:
             data = as_object(actor.get("system", actor.get("data")))  # the latter before version 10
             most = parse_whole_number(as_object(as_object(data.get("attributes")).get("hp")).get("max"))
             sheet = {"hp_max": most} if most is not None and most > 0 else {}
-            event = {"type": "combatant_joined", "combatant": who, "name": make_word(name), "sheet": sheet}
-            self._writer.add(row, event)
+            self._writer.add(
+                row, {"type": "combatant_joined", "combatant": who, "name": make_word(name), "sheet": sheet}
+            )
             if (found := parse_number(one.get("initiative"))) is not None:
                 self._initiatives[who] = found
 
@@ -252,8 +238,6 @@ class _Pass:
         own = self._actors.get(str(actor), {}).get("type") == "character"
         those = self._of_actor.get(str(actor), []) if own or not token else []
         return those[0] if len(those) == 1 else None
-
-    # messages
 
     def _transcribe_message(self, message: _Message) -> None:
         before, speaker, own = len(self._writer.facts), message.speaker, message.flags("dnd5e")
@@ -275,10 +259,10 @@ class _Pass:
             action |= {"targets": targets} if (targets := self._targets_of(message)) else {}
             event = {"type": "action_taken", "combatant": who, "action": action}
             self._acts[str(message.said["_id"])] = self._writer.add(message, event)
-        elif said := _clean_text(message.said.get("content")):
-            self._left_out += not self._talk
-            if self._talk:
-                self._writer.note(message, f"{message.alias}: {said}")
+        elif (said := _clean_text(message.said.get("content"))) and self._talk:
+            self._writer.note(message, f"{message.alias}: {said}")
+        elif said:
+            self._left_out += 1
         if message.said.get("whisper") or message.said.get("blind"):
             facts = self._writer.facts
             facts[before:] = [one._replace(secret=True) for one in facts[before:]]
@@ -319,8 +303,6 @@ class _Pass:
         known = (one for one in items if one.get("_id") is not None and one["_id"] in ids and one.get("name"))
         return next(known, None)
 
-    # the order
-
     def _compare_order(self, row: Row) -> int:
         writer, fight = self._writer, self._writer.fight
         events = [fact.event for fact in writer.facts]
@@ -328,9 +310,8 @@ class _Pass:
         totals = {who: floor(exact) for who, exact in self._initiatives.items()}
         for who, total in totals.items():
             if who not in rolled or fight.initiative(who) != total:
-                writer.repair(
-                    row, "order", f"{writer.name(who)} has initiative {total}", None if who in rolled else row
-                )
+                cause = None if who in rolled else row
+                writer.repair(row, "order", f"{writer.name(who)} has initiative {total}", cause)
                 writer.place(row, {"type": "initiative_rolled", "combatant": who, "total": total})
         order = sorted(totals, key=lambda who: -self._initiatives[who])
         for total in dict.fromkeys(totals.values()):

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from encounterlog.errors import Refused
 from encounterlog.importers import ANY, IMPORTERS, load_importer
-from encounterlog.importers.games import list_games_with_imports as taking_recordings
+from encounterlog.importers.games import list_games_with_imports
 from encounterlog.importers.mapping import read_mapping
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.log import opening
@@ -35,22 +35,15 @@ from projections.judging.refusals import find_refusals
 from projections.judging.statements import Judged, judge_statement, mark_outdated
 from projections.occurrence import SOURCE, Occurrence
 from projections.replay.replay import empty_state
+from projections.ruleset.documents import Documents
 from projections.rulesets import keys
 from projections.state import State
 
-RESPECTS = {
-    "order": "order",
-    "turn": "turn",
-    "round": "round",
-    "name": "names",
-    "hp": "hp",
-    "hp_max": "maximum",
-    "temp": "temporary points",
-    "effects": "effects",
-    "left": "durations",
-    "counters": "counters",
-}
-"""The kinds of values that are compared, and their names."""
+KINDS = ("order", "turn", "round", "name", "hp", "hp_max", "temp", "effects", "left", "counters")
+"""The kinds of values that are compared, in the order of a report."""
+CALLED = {"name": "names", "hp_max": "maximum", "temp": "temporary points", "left": "durations"}
+"""The kinds whose names in a report are others."""
+MOST_LINES = 8  # the most lines of the source that a record names
 
 
 class Respect(Struct, frozen=True):
@@ -140,7 +133,7 @@ def run_import(
     check_free(file)
     read = _read_source(kind, source, talk=talk, ruleset=ruleset, mapping=mapping)
     if isinstance(read, Copy):
-        _check_edition(edition, "")
+        _documents_of_edition(edition, "")
         return _copy_log(file, read, title, network_drive=network_drive)
     read = _add_stat_blocks(read, edition)
     head = opening.make_opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
@@ -160,20 +153,10 @@ def _copy_log(file: LogAddress, copy: Copy, title: str | None, *, network_drive:
         raise Refused("usage", "a log that is copied keeps its title", "leave out --title")
     first, torn = next(iter(copy)).event, copy.found.problem
     create_of_lines(file, encode_lines(copy), network_drive=network_drive)
-    return Imported(
-        file=visible(str(file)),
-        title=first.title if isinstance(first, EncounterOpened) else "",
-        records=copy.records,
-        states=0,
-        respects=(),
-        differences=(),
-        unexplained=0,
-        repairs=(),
-        problems=(Trouble(torn.line, f"{torn.why}; the rest of the log was not copied"),) if torn else (),
-        left_out=0,
-        head=str(copy.head),
-        same=True,
-    )
+    called = first.title if isinstance(first, EncounterOpened) else ""
+    problems = (Trouble(torn.line, f"{torn.why}; the rest of the log was not copied"),) if torn else ()
+    nothing = (0, (), (), 0, ())  # no states, so nothing is compared or set right
+    return Imported(visible(str(file)), called, copy.records, *nothing, problems, 0, str(copy.head), same=True)
 
 
 def _read_source(kind: str, source: LogAddress, *, talk: bool, ruleset: str, mapping: str) -> Transcript | Copy:
@@ -191,21 +174,19 @@ def _read_source(kind: str, source: LogAddress, *, talk: bool, ruleset: str, map
         raise Refused("refused", visible(f"{source}: {error}"), visible(error.hint)) from None
 
 
-def _check_edition(edition: str, ruleset: str) -> None:
-    """Raise Refused for an edition that there is not, or of another game."""
-    if not edition:
-        return
+def _documents_of_edition(edition: str, ruleset: str) -> Documents | None:
+    """Return the rule documents of a ruleset; raise Refused for an edition that there is not, or of another game."""
     documents = opening.ruleset_named(ruleset).documents() if ruleset else None
-    if documents is None:
+    if edition and documents is None:
         raise Refused("usage", f"--edition goes with --ruleset {keys_with_documents()}", "other games have no editions")
-    if edition not in documents.editions:
+    if edition and documents and edition not in documents.editions:
         says = f"{visible(edition[:40])} is no edition"
         raise Refused("usage", says, f"there are {' and '.join(documents.editions)}")
+    return documents
 
 
 def _add_stat_blocks(read: Transcript, edition: str) -> Transcript:
-    _check_edition(edition, read.ruleset)
-    documents = opening.ruleset_named(read.ruleset).documents()
+    documents = _documents_of_edition(edition, read.ruleset)
     if documents is None:
         return read
     chosen = edition or read.options.get("edition", documents.editions[0])
@@ -246,15 +227,14 @@ def check_ruleset(kind: str, ruleset: str) -> None:
     if not games:
         raise Refused("usage", f"{kind} keeps the ruleset of its source", "leave out --ruleset")
     if games == ANY and (ruleset not in keys() or opening.ruleset_named(ruleset).recordings is None):
-        games = taking_recordings()
+        games = list_games_with_imports()
     if games != ANY and ruleset not in games:
         says = f"recordings of {kind} are not imported for {ruleset}"
         raise Refused("usage", says, f"--ruleset {' or '.join(games)}")
 
 
 def _make_drafts(facts: Sequence[Fact]) -> list[Draft]:
-    drafts = []
-    counted: Counter[tuple[int, ...]] = Counter()
+    drafts, counted = list[Draft](), Counter[tuple[int, ...]]()
     for place, fact in enumerate(facts):
         counted[fact.lines] += 1
         number = counted[fact.lines]  # which of the facts of these lines it is
@@ -267,9 +247,6 @@ def _make_drafts(facts: Sequence[Fact]) -> list[Draft]:
         absolute = {name: place + 2 + ref for name, ref in back.items() if ref is not None and ref < 0}
         drafts.append(Draft(structs.replace(event, **absolute), at=fact.at, key=key, secret=fact.secret))
     return drafts
-
-
-MOST_LINES = 8  # the most lines of the source that a record names
 
 
 def _compare_with_recording(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Imported:
@@ -290,7 +267,7 @@ def _compare_with_recording(file: LogAddress, read: Transcript, drafts: Sequence
         differences=tuple(_describe_difference(one, read.facts, drafts) for one in verdicts if not one.agrees),
         unexplained=len(read.unexplained),
         repairs=tuple(
-            SetRight(one.line, one.fact + 2, one.address, one.cause or None, one.says) for one in read.repairs
+            SetRight(each.line, each.fact + 2, each.address, each.cause or None, each.says) for each in read.repairs
         ),
         problems=tuple(Trouble(one.line, one.what) for one in read.problems),
         left_out=read.left_out,
@@ -313,10 +290,10 @@ def _agreement_by_kind(
         state = states[min(bisect(states, one.fact + 2), len(states) - 1)]
         explained[state, value_kind(one.address)].add(bool(one.cause))
     there = {kind for _, kind in (*agrees, *explained)}
-    for kind in [*(kind for kind in RESPECTS if kind in there), *sorted(there - RESPECTS.keys())]:
+    for kind in [*(kind for kind in KINDS if kind in there), *sorted(there - set(KINDS))]:
         causes = [explained.get((state, kind), set()) for state in states if agrees.get((state, kind), True)]
         yield Respect(
-            name=RESPECTS.get(kind, kind),
+            name=CALLED.get(kind, kind),
             agree=len(causes),
             states=len(states),
             stated=sum((state, kind) in agrees for state in states),

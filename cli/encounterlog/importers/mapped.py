@@ -7,19 +7,8 @@ from collections.abc import Iterator, Mapping as Table
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encounterlog.importers.mapping import (
-    BLANK,
-    NAME,
-    OWN,
-    SHOWN,
-    Blank,
-    Facts,
-    Mapping,
-    blanks_in,
-    quote_value,
-    read_mapping,
-    shorten_message,
-)
+from encounterlog.importers import mapping as mappings
+from encounterlog.importers.mapping import BLANK, NAME, OWN, SHOWN, Blank, Facts, Mapping, quote_value, shorten_message
 from encounterlog.importers.sources import Limits, read_lines
 from encounterlog.importers.transcript import BadSource, Fact, Problem, Transcript
 from encounterlog.importers.words import Ids, parse_moment
@@ -84,17 +73,16 @@ class Line(NamedTuple):
         """
         if "each" not in fact:
             yield self
-            return
-        found = self.at(fact["each"])
-        if not isinstance(found, list):
+        elif isinstance(found := self.at(fact["each"]), list):
+            for one in found:
+                yield self._replace(fields=((one if isinstance(one, dict) else {"item": one}), *self.fields))
+        else:
             raise Unfilled(f"{fact['each']} is no list, of whose items a fact is to be made each")
-        for one in found:
-            yield self._replace(fields=((one if isinstance(one, dict) else {"item": one}), *self.fields))
 
 
 def read(source: Path, *, mapping: Path, ruleset: str = "") -> Transcript:
     """Turn an engine's JSON lines into facts by a mapping; raise BadSource if a line cannot be read, or nothing fits the mapping."""
-    said = read_mapping(mapping, ruleset)
+    said = mappings.read_mapping(mapping, ruleset)
     refused: dict[int, str] = {}
     while more := _refused_lines(done := _Pass(said, source, refused).transcribe_all()):
         refused |= more  # what needs a fact of these lines fails in the next pass
@@ -103,11 +91,9 @@ def read(source: Path, *, mapping: Path, ruleset: str = "") -> Transcript:
 
 def _refused_lines(done: Transcript) -> dict[int, str]:
     state = empty_state(opening.make_opening(opening.ruleset_named(done.ruleset), done.title, done.options))
-    drafts = tuple(Draft(opening.parse_event(fact.event)) for fact in done.facts)
     found: dict[int, str] = {}
-    for one in find_refusals(state, drafts, FIRST - 1):
-        fact = done.facts[one.place]
-        hint = f"; {one.hint}" if one.hint else ""
+    for one in find_refusals(state, [Draft(opening.parse_event(fact.event)) for fact in done.facts], FIRST - 1):
+        fact, hint = done.facts[one.place], f"; {one.hint}" if one.hint else ""
         found.setdefault(fact.lines[0], f"{fact.event['type']}: {one.field}: {one.reason}{hint}")
     return found
 
@@ -134,22 +120,18 @@ class _Pass:
                 except Unfilled as error:
                     self._problems.setdefault(str(error), []).append(number)
         if not self._facts:
-            first = next((f": line {where[0]}: {says}" for says, where in self._problems.items()), "")
-            says = shorten_message(first) or f", of {number}"
-            raise BadSource(f"has no line of which the mapping makes a fact{says}")
+            first = next((f": line {where[0]}: {says}" for says, where in self._problems.items()), f", of {number}")
+            raise BadSource(f"has no line of which the mapping makes a fact{shorten_message(first)}")
         problems = []
         for says, where in self._problems.items():
             more = f" (and {len(where) - 1} more such, the last in line {where[-1]})" if where[1:] else ""
             problems.append(Problem(where[0], visible(f"{shorten_message(says)}{more}")))
-        return Transcript(
-            title=self._mapping.title or self._source.name,
-            ruleset=self._mapping.ruleset,
-            options=self._mapping.options,
-            facts=self._facts,
-            problems=sorted(problems),
-            states=sum(one.event["type"] == "checked" for one in self._facts),
-            ignored=self._ignored,
+        title, states = (
+            self._mapping.title or self._source.name,
+            sum(one.event["type"] == "checked" for one in self._facts),
         )
+        found = Transcript(title, self._mapping.ruleset, self._facts, sorted(problems), states, ignored=self._ignored)
+        return found._replace(options=self._mapping.options)
 
     def _transcribe_line(self, number: int, data: bytes) -> None:
         if number in self._refused:
@@ -174,8 +156,8 @@ class _Pass:
     def _event_of(self, line: Line) -> Facts | None:
         kind = line.at(self._mapping.kind)
         if not isinstance(kind, str):
-            is_what = "no" if kind is None else "no text in"
-            raise Unfilled(f"it has {is_what} {self._mapping.kind}, which gives a line's kind")
+            what = "no" if kind is None else "no text in"
+            raise Unfilled(f"it has {what} {self._mapping.kind}, which gives a line's kind")
         if kind in self._mapping.ignore:
             return None
         of_kind = [each for each in self._mapping.event if each.kind == kind]
@@ -183,7 +165,7 @@ class _Pass:
             return found
         if of_kind:
             raise Unfilled(f"of the events {visible(kind)!r} of the mapping none fits it by its where")
-        kinds = tuple(dict.fromkeys(each.kind for each in self._mapping.event))
+        kinds = dict.fromkeys(each.kind for each in self._mapping.event)
         hint = nearest(kind, kinds) or "name it in an [[event]], or in ignore"
         raise Unfilled(f"the mapping has no event {visible(kind)!r}; {hint}")
 
@@ -192,10 +174,10 @@ class _Pass:
         said = line.at(self._mapping.time) if self._mapping.time else None
         if said is None:
             return self._at
-        if (found := parse_moment(said)) is None:
-            says = f"{self._mapping.time} is {str(said)[:SHOWN]!r}, neither seconds since 1970 nor an ISO 8601 moment"
-            raise Unfilled(says)
-        return found
+        if found := parse_moment(said):
+            return found
+        says = f"{self._mapping.time} is {str(said)[:SHOWN]!r}, neither seconds since 1970 nor an ISO 8601 moment"
+        raise Unfilled(says)
 
 
 def _make_event(fact: dict[str, Any], line: Line, labels: Table[str, int], called: str) -> dict[str, Any]:
@@ -255,11 +237,10 @@ def fill_blanks(value: Any, line: Line) -> Any:
 
 
 def _fill_text(text: str, line: Line) -> Any:
-    blanks = list(blanks_in(text))
-    values = [_fill_blank(blank, line) for blank in blanks]
+    values = [_fill_blank(blank, line) for blank in mappings.blanks_in(text)]
     if MISSING in values:
         return MISSING
-    if len(blanks) == 1 and text == f"{{{blanks[0].text}}}":
+    if BLANK.fullmatch(text):
         return values[0]
     rest = iter(values)
     return BLANK.sub(lambda _: str(next(rest)), text)
@@ -275,8 +256,7 @@ def _fill_blank(blank: Blank, line: Line) -> Any:
     value = found[0] if len(found) == 1 and blank.terms[0].sign > 0 else _sum_values(blank, found)
     if not blank.table:
         return value
-    values = value if isinstance(value, list) else [value]
-    looked_up = [line.look_up(blank.table, each) for each in values]
+    looked_up = [line.look_up(blank.table, each) for each in (value if isinstance(value, list) else [value])]
     if None in looked_up:
         raise Unfilled(f"{quote_value(value)} is not in words.{blank.table}, in which {{{blank.text}}} looks it up")
     return looked_up if isinstance(value, list) else looked_up[0]
@@ -287,8 +267,9 @@ def _sum_values(blank: Blank, values: list[Any]) -> int | float:
     for one, value in zip(blank.terms, values, strict=True):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not abs(value) <= LARGEST:  # NaN is not
-            is_what = "too large a number for" if is_number else "no number, which"
-            needs = f"{is_what} {{{blank.text}}}{'' if is_number else ' needs'}"
-            raise Unfilled(f"{'.'.join(one.path)} is {quote_value(value)}, {needs}")
+            wants = (
+                f"too large a number for {{{blank.text}}}" if is_number else f"no number, which {{{blank.text}}} needs"
+            )
+            raise Unfilled(f"{'.'.join(one.path)} is {quote_value(value)}, {wants}")
         total += one.sign * value
     return total

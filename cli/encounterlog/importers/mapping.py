@@ -97,21 +97,17 @@ def read_mapping(path: Path, ruleset: str = "") -> Mapping:
         text = read_text(path).replace("\r\n", "\n")
     except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
         raise BadSource(f"{here} cannot be read: {system_message(error)}") from None
-    deep = BadSource(f"{here} is nested deeper than {DEEPEST} levels")
     try:
         tables = tomllib.loads(text)
+        return _check_mapping(tables, here, ruleset)
     except tomllib.TOMLDecodeError as error:
         raise BadSource(f"{here} is not TOML: {error}") from None
-    except RecursionError:
-        raise deep from None
-    except ValueError:
-        raise BadSource(f"{here} has a number of more digits than can be read") from None
-    try:
-        return _check_mapping(tables, here, ruleset)
     except _Fault as fault:
         raise BadSource(f"{here}{_locate_fault(fault, tables, text)}", fault.hint) from None
     except RecursionError:
-        raise deep from None
+        raise BadSource(f"{here} is nested deeper than {DEEPEST} levels") from None
+    except ValueError:  # of the reader of TOML, which has no error of its own for it
+        raise BadSource(f"{here} has a number of more digits than can be read") from None
 
 
 def _check_mapping(tables: dict[str, Any], here: str, ruleset: str) -> Mapping:
@@ -122,10 +118,9 @@ def _check_mapping(tables: dict[str, Any], here: str, ruleset: str) -> Mapping:
         raise BadSource(f"{here} names no ruleset", 'ruleset = "plain" at its top, or --ruleset plain')
     rules = opening.ruleset_named(found.ruleset)
     found.options = opening.parse_options(rules, tuple(f"{name}={value}" for name, value in found.options.items()))
-    sheet = tuple(one.encode_name for one in msgspec.structs.fields(rules.sheet))
     for number, event in enumerate(found.event):
         for which, fact in enumerate(event.fact):
-            if says := next(_mapping_faults(fact, found, sheet), None):
+            if says := next(_mapping_faults(fact, found, rules.sheet), None):
                 raise _Fault(("event", number, "fact", which), *says)
     return found
 
@@ -198,27 +193,25 @@ def _line_of_table(text: str, wanted: tuple[int, int]) -> str:
     return ""
 
 
-def _mapping_faults(fact: dict[str, Any], mapping: Mapping, sheet: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _mapping_faults(fact: dict[str, Any], mapping: Mapping, sheet: type[Struct]) -> Iterator[tuple[str, str]]:
     tag = str(fact.get("type", ""))
     if tag not in TYPES:
         says = f"{tag!r} is no type of fact" if tag else "it has no type"
         yield says, " ".join((nearest(tag, tuple(TYPES)), "encounter schema lists the types of facts")).strip()
         return
-    fields = msgspec.structs.fields(TYPES[tag])
-    names = tuple(one.encode_name for one in fields)
+    names, of_sheet = ([one.encode_name for one in msgspec.structs.fields(each)] for each in (TYPES[tag], sheet))
     for name in fact:
         if name not in names and name not in OWN:
             yield f"{tag} has no field {name!r}", _nearest_or_all(name, names)
-    for one in fields:
+    for one in msgspec.structs.fields(TYPES[tag]):
         if one.required and one.encode_name not in fact:
             yield f"it has no {one.encode_name}, which every {tag} has", f'{one.encode_name} = "{{field}}"'
     for own, kind in OWN.items():
         if own != "type" and own in fact and not isinstance(fact[own], kind):
             yield f"{own} is {'a text' if kind is str else 'a table of fields and values'}", ""
-    said = fact.get("sheet")
-    for name in said if isinstance(said, dict) else ():
-        if name not in sheet and "{" not in name:
-            yield f"a sheet of {mapping.ruleset} has no field {name!r}", _nearest_or_all(name, sheet)
+    for name in said if isinstance(said := fact.get("sheet"), dict) else ():
+        if name not in of_sheet and "{" not in name:
+            yield f"a sheet of {mapping.ruleset} has no field {name!r}", _nearest_or_all(name, of_sheet)
     yield from _wrong_labels(fact, mapping)
     yield from _wrong_blanks(fact, (NAME, *mapping.words))
 

@@ -14,8 +14,7 @@ RESERVED = ("order", "turn", "round", "options", "none", "pcs", "monsters")
 
 def normalize_text(text: str) -> str:
     """Bring text to NFC; halves of surrogate pairs become the replacement character."""
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return normalize_nfc(whole)
+    return normalize_nfc(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
 def make_word(text: object) -> str:
@@ -34,9 +33,9 @@ def _clip_text(text: str, longest: int) -> str:
 
 def parse_number(value: object) -> float | None:
     """Return a number within the limits of the log; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if abs(value) <= LARGEST else None
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST:
+        return float(value)
+    return None
 
 
 def parse_whole_number(value: object) -> int | None:

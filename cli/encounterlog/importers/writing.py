@@ -26,15 +26,12 @@ _NO_MOMENT = "2000-01-01T00:00:00.000000Z"
 
 
 class Row(Protocol):
-    """What a fact is made from: its line in the source, and its moment."""
+    """What a fact is made from: its line in the source, from 1, and its moment, in RFC 3339."""
 
     @property
-    def line(self) -> int:
-        """The line, from 1."""
-
+    def line(self) -> int: ...
     @property
-    def at(self) -> str:
-        """The moment, in RFC 3339."""
+    def at(self) -> str: ...
 
 
 class Term(NamedTuple):
@@ -70,27 +67,21 @@ def dice_fields(roll: PrintedRoll | None) -> dict[str, Any]:
     first = next((term for term in roll.terms if term.dice), None)
     if first is not None and first.dice:
         found["die"] = first.dice["faces"][0] if first.dice["notation"] in ("d20", "1d20") else first.dice
-    others = [
-        {"name": make_word(term.how or term.note or ("dice" if term.dice else "bonus")), "amount": term.amount}
-        for term in roll.terms
-        if term is not first and (term.dice or term.amount)
-    ]
-    if first is not None and others:
-        found["modifiers"] = others
+        others = (term for term in roll.terms if term is not first and (term.dice or term.amount))
+        names = ((term, make_word(term.how or term.note or ("dice" if term.dice else "bonus"))) for term in others)
+        if modifiers := [{"name": name, "amount": term.amount} for term, name in names]:
+            found["modifiers"] = modifiers
     return found if roll.total is None else add_rest_part(found | {"total": roll.total})
 
 
-UNANNOUNCED = "not announced"  # the name for the part of a printed total that is missing from its printed parts
-
-
 def add_rest_part(found: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a roll with one part more where the die and the modifiers do not make up the total."""
+    """Return the fields of a roll with one part more, "not announced", where the die and the modifiers do not make up the total."""
     if "die" not in found or "total" not in found:
         return found
     modifiers = found.get("modifiers", [])
     shown = found["die"] if isinstance(found["die"], int) else sum_of_kept(found["die"])
     rest = found["total"] - shown - sum(each["amount"] for each in modifiers)
-    return found | {"modifiers": [*modifiers, {"name": UNANNOUNCED, "amount": rest}]} if rest else found
+    return found | {"modifiers": [*modifiers, {"name": "not announced", "amount": rest}]} if rest else found
 
 
 def initiative_event(roll: PrintedRoll | None) -> Event:
@@ -171,8 +162,6 @@ class Writer:
         self._problems: dict[str, list[int]] = {}
         self._ids = Ids()
 
-    # who is who
-
     def meet(self, key: str, name: str) -> str:
         """Assign an id of the log to the combatant with this id of the bot's."""
         return self._ids.meet(key, name)
@@ -185,8 +174,6 @@ class Writer:
     def name(self, combatant: str) -> str:
         """Return the name that the bot uses for a combatant, in full."""
         return self.called[combatant]
-
-    # facts and problems
 
     def add(self, row: Row, event: Event, *others: Row, cause: int | None = None) -> int:
         """Append one fact, with the lines of these rows, and return its place; a cause is a place, too. A fact that no log can hold becomes a note and a problem."""
@@ -205,8 +192,8 @@ class Writer:
 
     def note(self, row: Row, text: str, *others: Row, about: int | None = None) -> int:
         """Append a remark, on a fact if its place is given, and return its place."""
-        event: Event = {"type": "noted", "text": make_sentence(text)}
-        return self.add(row, event | ({} if about is None else {"event": about - len(self.facts)}), *others)
+        of = {} if about is None else {"event": about - len(self.facts)}
+        return self.add(row, {"type": "noted", "text": make_sentence(text)} | of, *others)
 
     def problem(self, row: Row, what: str) -> None:
         """Note that something in a row could not be understood; the same again is counted."""
@@ -214,18 +201,16 @@ class Writer:
 
     def transcript(self, title: str, states: int, problems: Iterable[Problem], **more: Any) -> Transcript:
         """Return everything that was written, with these problems of reading; a problem has the first line that shows it."""
-        more |= {"facts": self.facts, "repairs": tuple(self.repairs), "options": self.game.takes.options}
-        own = []
+        more |= {"repairs": tuple(self.repairs), "options": self.game.takes.options}
+        found = [*problems]
         for what, (first, *others) in self._problems.items():
             further = f" (and in {len(others)} further line{'s' if others[1:] else ''})" if others else ""
-            own.append(Problem(first, f"{what}{further}"))
-        return Transcript(title, self.game.ruleset, problems=sorted([*problems, *own]), states=states, **more)
-
-    # repairs
+            found.append(Problem(first, f"{what}{further}"))
+        return Transcript(title, self.game.ruleset, self.facts, sorted(found), states, **more)
 
     def repair(self, row: Row, address: str, says: str, cause: Row | None) -> None:
         """Count the next fact as a repair, which sets this value right to that of a row."""
-        line = 0 if cause is None else cause.line
+        line = cause.line if cause else 0
         self.repairs.append(Repair(len(self.facts), address, row.line, line, make_sentence(says)))
 
     def override(self, row: Row, values: Event, decision: str, cause: Row | None) -> int:
@@ -262,15 +247,16 @@ class Writer:
         if "die" in event:
             self._add_dice(row, event, *others)
         members = [event["combatant"], *event.get("together", [])]
-        have = "have" if members[1:] else "has"
-        decision = f"{', '.join(map(self.name, members))} {have} initiative {event['total']}"
+        names, have = ", ".join(map(self.name, members)), "have" if members[1:] else "has"
         values = {f"{who}.initiative": event["total"] for who in members}
-        index = self.rule(row, values, decision, "the bot gives a new place in the order", *others)
+        decision, why = f"{names} {have} initiative {event['total']}", "the bot gives a new place in the order"
+        index = self.rule(row, values, decision, why, *others)
         self.fight.place_by(roll)
         return index
 
-    def _has_other_parts(self, roll: InitiativeRolled) -> bool:
-        """Say whether the total of a roll is not its die and its bonus, or the bonus is not that of the sheet."""
+    def _has_other_parts(
+        self, roll: InitiativeRolled
+    ) -> bool:  # than the die and the bonus, which is that of the sheet
         if roll.die is None or roll.total is None or not roll.combatant:
             return False
         joined = self.fight.state.combatants.get(roll.combatant)
@@ -286,6 +272,4 @@ class Writer:
 
 def repair_reason(row: Row, cause: Row | None) -> str:
     """Return the reason why a value is set right to what a row shows."""
-    if cause is None:
-        return f"no recorded row explains it; line {row.line} shows it"
-    return f"line {cause.line} explains it, line {row.line} shows it"
+    return f"{f'line {cause.line} explains it,' if cause else 'no recorded row explains it;'} line {row.line} shows it"
