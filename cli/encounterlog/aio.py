@@ -4,7 +4,7 @@ Records are verified and folded here, as with `el.open`; records that were read 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import suppress
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
@@ -16,7 +16,7 @@ from encounterlog.api import Written
 from encounterlog.exporters import exporting
 from encounterlog.forks import Fork, Readable, Step, findings_since
 from encounterlog.log import arguments
-from encounterlog.log.arguments import Event, Point
+from encounterlog.log.arguments import After, Event, Facts, Point
 from encounterlog.log.folded_log import Decide, FoldedLog, Turn
 from encounterlog.log.logs import LogView
 from encounterlog.places import model, remote, services
@@ -82,12 +82,7 @@ class AsyncLog:
         return await self._run_steps(self._service.head())
 
     async def append(
-        self,
-        facts: Event | Sequence[Event],
-        *,
-        after: int | Anchor | None = None,
-        key: str | None = None,
-        secret: bool = False,
+        self, facts: Facts, *, after: After = None, key: str | None = None, secret: bool = False
     ) -> Written:
         """Append a fact, or several as one, all or nothing, durable when this returns; as `Log.append`, and raises as that.
 
@@ -101,14 +96,14 @@ class AsyncLog:
         self,
         line: str,
         *,
-        after: int | Anchor | None = None,
+        after: After = None,
         key: str | None = None,
         secret: bool = False,
         roll: Callable[[str], str] | None = None,
         word: str | None = None,
     ) -> Written:
         """Append the facts of a line of the language; like `Log.tell`, and raises as it does. The service draws its dice."""
-        arguments.check_type("after", after, int | Anchor | None, "a seq or a head")
+        arguments.check_type("after", after, After, "a seq or a head")
         if services.is_recordable_by_service(line, roll, word, key):
             with suppress(*services.UNTOLD):
                 return await self._record_line(Spoken(line, "", secret=secret), after, key)
@@ -241,12 +236,12 @@ class AsyncLog:
         await self._verified_records()
         return LogView(self.address, kept=self._kept)
 
-    async def _append(self, log: LogView, decide: Decide, after: int | Anchor | None, key: str | None) -> Written:
+    async def _append(self, log: LogView, decide: Decide, after: After, key: str | None) -> Written:
         turn = Turn(log, decide)
         expected, again = (log.end, turn.decide_again) if after is None else (after, None)
         return self._make_written(await self._run_steps(self._service.append(turn.drafts, expected, key, again)))
 
-    async def _record_line(self, spoken: Spoken, after: int | Anchor | None, key: str | None) -> Written:
+    async def _record_line(self, spoken: Spoken, after: After, key: str | None) -> Written:
         done, _ = await self._run_steps(self._service.record_line(spoken, after, key))
         return self._make_written(done)
 

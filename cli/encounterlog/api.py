@@ -18,16 +18,16 @@
 [('orc-1.hp', 2, 6)]
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from encounterlog.forks import Fork, Readable, findings_since
 from encounterlog.lineups.parties_of_logs import party_of
-from encounterlog.log import arguments, drawn_dice, folded_log
-from encounterlog.log.arguments import Event
-from encounterlog.log.folded_log import FoldedLog
+from encounterlog.log import arguments, drawn_dice
+from encounterlog.log.arguments import After, Event, Facts
+from encounterlog.log.folded_log import Decide, FoldedLog, append_decided
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import make_opening
 from encounterlog.places.model import find_model
@@ -45,12 +45,10 @@ from eventstore.store import Appended, Store
 from eventstore.wording import short_repr
 from projections.explaining.forks import Account, Differences, find_differences
 from projections.judging.audit import Finding
-from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
 
 if TYPE_CHECKING:
     from encounterlog.places.remote import RemoteStore
-
 
 MOST_KEPT = 4  # the number of folded states that a log keeps, for as many threads that append at once
 
@@ -107,13 +105,7 @@ class Log(Readable):
         return self._store.head()
 
     def append(
-        self,
-        facts: Event | Sequence[Event],
-        *,
-        after: int | Anchor | None = None,
-        key: str | None = None,
-        secret: bool = False,
-        by: str | None = None,
+        self, facts: Facts, *, after: After = None, key: str | None = None, secret: bool = False, by: str | None = None
     ) -> Written:
         """Append a fact, or several as one, all or nothing, durable when this returns.
 
@@ -131,7 +123,7 @@ class Log(Readable):
         self,
         line: str,
         *,
-        after: int | Anchor | None = None,
+        after: After = None,
         key: str | None = None,
         secret: bool = False,
         by: str | None = None,
@@ -147,7 +139,7 @@ class Log(Readable):
         to the model that ENCOUNTER_READER names, if it names one; its suggestion is among the notes of the error.
         Repeated with its `key`, a line means what it meant the first time, with the dice that fell. Otherwise as `append`.
         """
-        arguments.check_type("after", after, int | Anchor | None, "a seq or a head")
+        arguments.check_type("after", after, After, "a seq or a head")
         if is_served(self._address) and is_recordable_by_service(line, roll, word, key):
             with suppress(*UNTOLD):
                 return self._record_line(Spoken(line, "", secret=secret), after, None)
@@ -185,17 +177,13 @@ class Log(Readable):
             self._kept.append(known)
             del self._kept[:-MOST_KEPT]
 
-    def _record_line(self, spoken: Spoken, after: int | Anchor | None, key: str | None) -> Written:
+    def _record_line(self, spoken: Spoken, after: After, key: str | None) -> Written:
         done, _ = cast("RemoteStore", self._store).tell(spoken, after=after, key=key)
         return self._make_written(done)
 
-    def _append(
-        self, log: LogView, decide: folded_log.Decide, after: int | Anchor | None, key: str | None, by: str | None
-    ) -> Written:
+    def _append(self, log: LogView, decide: Decide, after: After, key: str | None, by: str | None) -> Written:
         expected = arguments.expected_version(after, log.records)
-        return self._make_written(
-            folded_log.append_decided(log, decide, by=by or self.by, after=expected, key=key).written
-        )
+        return self._make_written(append_decided(log, decide, by=by or self.by, after=expected, key=key).written)
 
     def _make_written(self, done: Appended) -> Written:
         return Written(done.first, done.last, done.records, done.again, self._findings)
@@ -262,28 +250,25 @@ def new(
     With `party` the party of another log, PATH or PATH#SIDE, goes on with its remaining points; raise Malformed, or as
     the store does.
     """
-    where, rules = parse_address(path), _ruleset_of_key(ruleset)
-    opened = _opening_draft(rules, title or stem_of(where), options)
+    where = parse_address(path)
+    opened = _opening_draft(ruleset, title or stem_of(where), options)
     going_on: tuple[Draft, ...] = ()
     if party is not None:
         with arguments.raise_as_malformed("party"):
-            going_on = party_of(party.given if isinstance(party, Url) else str(party), rules).drafts
+            going_on = party_of(party.given if isinstance(party, Url) else str(party), find(ruleset)).drafts
     create_store(where, [opened, *going_on], by=by, at=current_time())
     return Log(where, by=by)
 
 
 def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm") -> Log:
     """Return a new log in this process alone; raise UnknownRuleset, Malformed for an unknown option."""
-    store = MemoryStore([_opening_draft(_ruleset_of_key(ruleset), title, options)], by=by, at=current_time())
+    store = MemoryStore([_opening_draft(ruleset, title, options)], by=by, at=current_time())
     return Log(store.path, by=by, store=store)
 
 
-def _ruleset_of_key(ruleset: str) -> Ruleset:
+def _opening_draft(ruleset: str, title: str, options: Mapping[str, str] | None) -> Draft:
     arguments.check_type("ruleset", ruleset, str, "text")
-    return find(ruleset)
-
-
-def _opening_draft(rules: Ruleset, title: str, options: Mapping[str, str] | None) -> Draft:
+    rules = find(ruleset)
     arguments.check_type("title", title, str, "text")
     return Draft(make_opening(rules, title or "An encounter", arguments.check_options(rules, options)))
 

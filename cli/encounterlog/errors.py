@@ -4,6 +4,7 @@ The edges translate it by one table: a command exits with the code of its kind, 
 """
 
 from collections.abc import Callable, Iterable
+from threading import Event
 from typing import Any, Literal, NamedTuple
 
 from eventstore.errors import (
@@ -197,14 +198,7 @@ def nameless_fault(error: StoreError) -> str:
     return error.why if isinstance(error, NotALog) else str(error)
 
 
-_written: list[str] = []  # A word, once this process has written anything but its output
-
-
-def note_written() -> None:
-    """Note that something was written; the exit code of any later failure says so."""
-    _written[:] = ["written"]
-
-
-def has_written() -> bool:
-    """Return whether this process has written anything but its output."""
-    return bool(_written)
+_written = (
+    Event()
+)  # set once this process has written anything but its output; the exit code of a later failure says so
+note_written, has_written = _written.set, _written.is_set

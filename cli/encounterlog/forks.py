@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from encounterlog.ask import Answer, Kind, question_named
 from encounterlog.log import arguments
-from encounterlog.log.arguments import Event, Point
+from encounterlog.log.arguments import Event, Facts, Point
 from encounterlog.log.logs import LogView
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
@@ -22,7 +22,7 @@ from projections.folds.addresses import all_addresses, derive_value, no_value, v
 from projections.judging.audit import Audit, Finding, audit
 from projections.language.notation.records import make_records
 from projections.language.notation.table import Table
-from projections.replay.replay import Replay, replay
+from projections.replay.replay import replay
 from projections.state import State
 from projections.views.steps import Change, steps
 from projections.views.view import Show, show
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from projections.explaining.why import Answer as Reasoned
 
 Data = TypeVar("Data")
-Other = TypeVar("Other")
 
 
 class Order(list[list[str]]):
@@ -134,10 +133,6 @@ class Said(Generic[Data]):
     def __init__(self, data: Data, lines: Callable[[], Iterable[str]]) -> None:
         self.data, self._lines = data, cache(lambda: "\n".join(lines()))
 
-    def with_data(self, data: Other) -> "Said[Other]":
-        """Return other data in the same words."""
-        return Said(data, lambda: (str(self),))
-
     def __str__(self) -> str:
         return self._lines()
 
@@ -172,7 +167,7 @@ class Readable:
 
     def state(self, at: Point = None) -> At:
         """Return the derived values at a point, with all later corrections; raise Malformed if there is no such point."""
-        return At(self._replayed(at).state)
+        return At(replay(list(self), arguments.parse_point(at)).state)
 
     def audit(self, at: Point = None) -> Audit:
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
@@ -195,7 +190,7 @@ class Readable:
         The answers are `data`, and `str()` has them in words. Raises Malformed for a question without an answer.
         """
         found = answer("why", self, question=question, where=arguments.parse_point(at))
-        return found.with_data(found.data.answers)
+        return Said(found.data.answers, lambda: (str(found),))
 
     def blame(self, address: str, at: Point = None) -> "Said[Blame]":
         """Return every fact that touched a value, with the value before and after; raise Malformed if there never was one."""
@@ -242,7 +237,7 @@ class Readable:
         """Return the origin of the dice, the numbers of proven, bound and typed ones, and the faults of a chain."""
         return check_fairness(self)
 
-    def would(self, facts: Event | Sequence[Event] | str) -> tuple[Finding, ...]:
+    def would(self, facts: Facts | str) -> tuple[Finding, ...]:
         """Return the findings that facts, or a line of the language, would raise if they came next; nothing is written.
 
         Raises Malformed and NotUnderstood as `append` and `tell` do.
@@ -263,9 +258,6 @@ class Readable:
         )
         yield from found
 
-    def _replayed(self, at: Point = None) -> Replay:
-        return replay(list(self), arguments.parse_point(at))
-
 
 class Fork(Readable):
     """A log in memory, with the facts that are appended to it; the log that it was forked from does not change."""
@@ -282,7 +274,7 @@ class Fork(Readable):
     def __repr__(self) -> str:
         return f"<Fork of {len(self)} records>"
 
-    def append(self, facts: Event | Sequence[Event]) -> None:
+    def append(self, facts: Facts) -> None:
         """Append facts to the fork; raise Malformed as a log does."""
         drafts = arguments.make_drafts(facts)
         self.check(drafts)
@@ -290,7 +282,7 @@ class Fork(Readable):
 
     def check(self, drafts: tuple[Draft, ...]) -> None:
         """Raise Malformed for the first fact that cannot be recorded next."""
-        arguments.check_facts(self._replayed(), drafts)
+        arguments.check_facts(replay(self._records), drafts)
 
     def tell(self, line: str) -> None:
         """Append the facts of a line of the language; raise NotUnderstood."""

@@ -11,7 +11,6 @@ from typing import Any, Protocol, TypeGuard, TypeVar
 import pytest
 from msgspec import Struct, to_builtins
 
-from encounterlog.ask import rules as scripts
 from encounterlog.ask.rules import read_plays
 from encounterlog.errors import Refused
 from encounterlog.forks import At, Order, answer
@@ -83,17 +82,15 @@ def run_script(path: str | PathLike[str], engine: Engine) -> tuple[Disagreement,
 
 
 def _run_play(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
-    found: list[Disagreement] = []
-    compared: dict[str, bool] = {}
-    """The addresses of the engine's values, and whether it agreed with the log on them."""
-    records = records_of(play)
+    found, records = list[Disagreement](), records_of(play)
+    compared: dict[str, bool] = {}  # the addresses of the engine's values, and whether it agreed with the log on them
 
     def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
         line = line_of(play, fact.seq)
         try:
             if isinstance(fact.event, CombatantJoined):
-                who = fact.event.combatant
-                engine.join(who, state.combatants[who].side, to_builtins(state.combatants[who].sheet))
+                joined = state.combatants[fact.event.combatant]
+                engine.join(fact.event.combatant, joined.side, to_builtins(joined.sheet))
             else:
                 engine.take(to_builtins(fact.event))
             values = {str(address): value for address, value in engine.values().items()}
@@ -108,9 +105,8 @@ def _run_play(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
                 events = state.reason(ours.because).events if ours else ()
                 says = f"{address} is {value!r} in the engine, {log!r} by the log" if ours else no_value(state, address)
                 page = tuple(describe_failure(path, play, line, says, address if ours else "", records[: fact.seq]))
-                found.append(
-                    Disagreement(play.title, line, fact_sentence(fact.event), address, value, log, events, says, page)
-                )
+                step = play.title, line, fact_sentence(fact.event)
+                found.append(Disagreement(*step, address, value, log, events, says, page))
             compared[address] = agreed
 
     for wrong in run_play(play, proves=False).failures[:1]:
@@ -198,7 +194,7 @@ class Script(pytest.File):
     def collect(self) -> Iterable["Encounter"]:
         """Return a test for each encounter."""
         try:
-            found = scripts.read_plays(self.path, None)
+            found = read_plays(self.path, None)
         except Refused as refused:
             says = "\n".join((refused.says, *refused.details, *([f"hint: {refused.hint}"] if refused.hint else [])))
             raise self.CollectError(says) from None
@@ -223,10 +219,9 @@ class Encounter(pytest.Item):
         for each in failures:
             asked = (one for one in self.play.expectations if one.line == each.line and one.verb == "value")
             value = next(asked, None) if each.found else None
-            before = 1 + len(self.play.joined) + (value.after if value else 0)
-            yield from describe_failure(
-                self.path, self.play, each.line, each.says, value.words[0] if value else "", records[:before]
-            )
+            address, before = (value.words[0], value.after) if value else ("", 0)
+            known = records[: 1 + len(self.play.joined) + before]
+            yield from describe_failure(self.path, self.play, each.line, each.says, address, known)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the round and its expectations, instead of a traceback."""

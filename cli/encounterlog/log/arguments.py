@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 Event = Fact | Mapping[str, Any]
 """A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
+Facts = Event | Sequence[Event]
+After = int | Anchor | None  # what a log must still end with: a seq or a head, or None for anything
 Point = int | str | None  # a point of a log: a seq, the notation of --at (r1s4, r3.ana), or None for the end
 
 Ruling = Literal["tie", "waiver", "override", "grant", "fact", "reveal"]  # the effect of a ruling
@@ -61,7 +63,7 @@ def check_type(name: str, value: object, kind: Any, says: str, hint: str = "") -
         raise Malformed(name, f"is {says}, got {type(value).__name__}", hint)
 
 
-def make_drafts(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[Draft, ...]:
+def make_drafts(facts: Facts, *, secret: bool = False) -> tuple[Draft, ...]:
     """Return the drafts of a fact, or of several; raise Malformed."""
     sent = [facts] if isinstance(facts, Fact | Mapping) else facts
     check_type("facts", sent, Iterable, "facts, or a list of them")
@@ -110,7 +112,7 @@ def parse_seq(after: int | Anchor) -> int:
     return seq
 
 
-def expected_version(after: int | Anchor | None, records: Sequence[Recorded]) -> int | None:
+def expected_version(after: After, records: Sequence[Recorded]) -> int | None:
     """Return the seq that a log must end with, None if it may end anywhere; raise WrongVersion for a head that is not among its records."""
     seq = None if after is None else parse_seq(after)
     if isinstance(after, Anchor) and all(one.hash != after.hash for one in records[after.seq - 1 : after.seq]):
@@ -187,7 +189,7 @@ def read_line(
     return found, there
 
 
-def decide_facts(drafts: tuple[Draft, ...], after: int | Anchor | None, key: str | None) -> Decide:
+def decide_facts(drafts: tuple[Draft, ...], after: After, key: str | None) -> Decide:
     """Return the decision on facts; it raises Malformed for the first that cannot be recorded next."""
 
     def decided(log: LogView) -> tuple[Draft, ...]:
