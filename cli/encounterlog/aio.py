@@ -6,7 +6,7 @@ Records are verified and folded here, as with `el.open`; records that were read 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import suppress
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 import httpx
@@ -55,9 +55,8 @@ class AsyncLog:
     def __init__(self, url: Url) -> None:
         self.address = url
         self._place = remote.endpoints_address(url.given)
-        self._client = httpx.AsyncClient(
-            headers=remote.token_headers(), timeout=remote.ANSWERS, verify=remote.trusted_certificates()
-        )
+        headers, trusted = remote.token_headers(), remote.trusted_certificates()
+        self._client = httpx.AsyncClient(headers=headers, timeout=remote.ANSWERS, verify=trusted)
         self._service, self._kept = remote.Client(url), FoldedLog(audited_to=0)
 
     async def __aenter__(self) -> Self:
@@ -167,10 +166,9 @@ class AsyncLog:
 
     async def export(self, form: str, *, for_players: bool = False) -> bytes:
         """Return the log in a format of `encounter export`; as `Log.export`, and raises as that."""
+        exported = partial(exporting.export_to_bytes, for_players=for_players)
         with arguments.raise_as_malformed("form"):
-            return await asyncio.to_thread(
-                exporting.export_to_bytes, form, open_store(self.address), self.address, for_players=for_players
-            )
+            return await asyncio.to_thread(exported, form, open_store(self.address), self.address)
 
     async def fork(self) -> Fork:
         """Return a fork of the log in memory, for questions of the kind "what if"."""

@@ -198,7 +198,6 @@ def nameless_fault(error: StoreError) -> str:
     return error.why if isinstance(error, NotALog) else str(error)
 
 
-_written = (
-    Event()
-)  # set once this process has written anything but its output; the exit code of a later failure says so
+# Whether this process has written anything but its output: the exit code of any later failure says so.
+_written = Event()
 note_written, has_written = _written.set, _written.is_set

@@ -228,9 +228,8 @@ class Readable:
         corrections += [arguments.make_insertion(seq, fact, None) for seq, fact in (insert or {}).items()]
         drafts, done = arguments.make_drafts(corrections), replay(records)
         arguments.check_facts(done, drafts)
-        changes = Changes(
-            tuple(upcast(each.event) for each in drafts), arguments.check_options(done.state.rules, options)
-        )
+        read = arguments.check_options(done.state.rules, options)
+        changes = Changes(tuple(upcast(each.event) for each in drafts), read)
         return _make_said(fork_differences(_view_of(records), changes, arguments.parse_point(at)))
 
     def dice(self) -> Fairness:

@@ -25,9 +25,8 @@ START = "2026-01-01T00:00:00.000000Z"
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Declare the ini option, and leave the assertions of our own modules alone."""
-    parser.addini(
-        "encounter_files", "patterns of encounter scripts that are collected as tests", type="args", default=[]
-    )
+    says = "patterns of encounter scripts that are collected as tests"
+    parser.addini("encounter_files", says, type="args", default=[])
     # pytest rewrites the assertions of all modules of a distribution that has a plugin, two hundred of ours, which takes seconds when
     # they are first imported, and each time where they cannot be cached; there is no public way out but a word in each docstring
     marked = getattr(getattr(pluginmanager, "rewrite_hook", None), "_must_rewrite", None)
@@ -37,9 +36,8 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker."""
-    config.addinivalue_line(
-        "markers", "encounter(ruleset, [lenient], **options): the ruleset and options of the fixture encounter"
-    )
+    says = "encounter(ruleset, [lenient], **options): the ruleset and options of the fixture encounter"
+    config.addinivalue_line("markers", says)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Script | None":

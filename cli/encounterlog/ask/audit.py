@@ -41,9 +41,8 @@ def format_audit(done: Audit) -> list[str]:
 
 
 def _format_unjudged_clauses(found: Sequence[Unjudged], clauses: int) -> Iterator[str]:
-    says = (
-        (one.rule, f"{one.facts} of {one.of} {one.says}, first in {_format_place(one)} ({one.when})") for one in found
-    )
+    firsts = ((one, f"first in {_format_place(one)} ({one.when})") for one in found)
+    says = ((one.rule, f"{one.facts} of {one.of} {one.says}, {first}") for one, first in firsts)
     for those, rules in _group_by_key((tuple(those), rule) for rule, those in _group_by_key(says)):
         yield from wrap(f"{', '.join(rules)}: {'; '.join(those)}", "    ", "")
     judged = f"{len({one.rule for one in found})} of {count_noun(clauses, 'clause')} could not always be judged"

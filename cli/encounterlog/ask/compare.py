@@ -113,10 +113,8 @@ def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
     if other is None:
         raise _only_one(one)
     known = [(text, KNOWN_AT.fullmatch(text)) for text in (one, other)]
-    mine, yours = (
-        _make_account(log.reread(int(at[1])) if at else log.reread(), None if at else Where.parse(text))
-        for text, at in known
-    )
+    logs = ((log.reread(int(at[1])), None) if at else (log.reread(), Where.parse(text)) for text, at in known)
+    mine, yours = (_make_account(*each) for each in logs)
     found = find_differences(mine, yours)
     return Answer(lambda: found, lambda: format_differences(found, mine, yours, (one, other)), not found.none)
 

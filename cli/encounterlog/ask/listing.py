@@ -221,10 +221,9 @@ class Watched:
             self.expression = read_expression(text)
         except ExpressionError as error:
             start, hint = max(0, error.place - 40), "such as: ana.hp <= 0 and not (halvaine.casting is none)"
-            mark = (
-                [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"] if error.place <= len(text) else []
-            )
-            raise Refused("usage", f"the expression cannot be read {error}", hint, mark) from None
+            mark = [clip(text[start : start + 70]), f"{' ' * (error.place - start)}^"]
+            shown = mark if error.place <= len(text) else []
+            raise Refused("usage", f"the expression cannot be read {error}", hint, shown) from None
         self.turns, self._held, self._known = turns, False, set[str]()
 
     def wants(self, state: State) -> bool:

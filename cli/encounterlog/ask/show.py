@@ -198,10 +198,8 @@ def _describe_place(phase: str | None, segment: int | None, parts: Mapping[str, 
 
 def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     fields = address_index(rules.addresses)
-    status, levels = (
-        _describe_status(one, rules),
-        [each for each in one.conditions if each.startswith(f"{one.status} ")],
-    )
+    status = _describe_status(one, rules)
+    levels = [each for each in one.conditions if each.startswith(f"{one.status} ")]
     word = levels[0] if levels and status == one.status else status
     yield word if one.status == USUAL else layout.joined([alarm(word), f" (event {one.since})"])
     yield from (each for each in one.conditions if each not in levels)
@@ -391,11 +389,9 @@ def _cell(lane: Lane, number: int, column: Column) -> tuple[set[str], dict[str, 
     for span in here:
         if span.kind != "concentration" or len(here) == 1:
             kinds.add("work" if span.kind in ("spoiled", "withdrawn") and number != span.last else span.kind)
-    due, together = (
-        any(span.due == number for span in lane.spans),
-        any(lane.combatant in each for each in column.together),
-    )
+    due = any(span.due == number for span in lane.spans)
     kinds |= {"overdue"} if due else set()
+    together = any(lane.combatant in each for each in column.together)
     kinds |= {"together"} if together and (marks or here or due) else set()
     for mark in marks:
         if mark.kind in ("damage", "healing"):
@@ -427,9 +423,8 @@ class _Picture:
         bands = [*self._bands()]
         heads = [self._column_head(number) for number in max((columns for columns, _, _ in bands), key=len)]
         lines = [self._parts_of_line(lane, columns, turn) for columns, turn, lanes in bands for lane in lanes]
-        widths = [
-            1 + max(map(layout.width, each)) for each in zip_longest(heads, *(line[1] for line in lines), fillvalue="")
-        ]
+        columns = zip_longest(heads, *(cells for _, cells, _ in lines), fillvalue="")
+        widths = [1 + max(map(layout.width, each)) for each in columns]
         widest = max(layout.width(label) for label, _, _ in lines)
         wide = max(widest, layout.width(title) - 2)
         if 4 + wide + sum(widths) > layout.room():  # then the title does not count
@@ -438,9 +433,8 @@ class _Picture:
         if self.brief:
             begin = next(n for n in range(last) if n == last - 1 or 4 + wide + sum(widths[n:]) <= layout.room())
         while begin < last:
-            end = next(
-                (n for n in range(last, begin + 1, -1) if 4 + wide + sum(widths[begin:n]) <= layout.room()), begin + 1
-            )
+            ends = (n for n in range(last, begin + 1, -1) if 4 + wide + sum(widths[begin:n]) <= layout.room())
+            end = next(ends, begin + 1)
             part, beside = slice(begin, end), title if layout.width(title) <= wide + 3 else ""
             yield from [heading(clip(title))] if title != beside else ()
             start = heading(beside) if beside else ""
@@ -546,10 +540,8 @@ def draw_ground(shown: Shown, called: Mapping[str, str], *, drawn: bool = True) 
             on[square] = "*" if square in on else marks[who]
         rows = _indices_to_draw({row for _, row in standing.values()}, TALLEST)
         wide = max(len(str(row)) for row in rows if row is not None)
-        heads = [
-            ":" if number is None else str(number)[1 - CELL :] for number in columns
-        ]  # the last figures, which fit
-        lines = [("", heads)]
+        # the last figures of a number fit
+        lines = [("", [":" if number is None else str(number)[1 - CELL :] for number in columns])]
         for row in rows:
             cells = [":" if None in (column, row) else on.get((column, row), ".") for column in columns]
             lines.append((":" if row is None else str(row), cells))

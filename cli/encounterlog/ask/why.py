@@ -331,9 +331,8 @@ def _terms_or_steps(tree: Node, name: Name) -> Iterator[str]:
         words = [str(steps[0][0])]
         words += [f"{one} {_format_signed(other - one)} = {other}" for (one, _), (other, _) in pairwise(steps)]
         for place, (_, below) in enumerate(steps):
-            events = (
-                f"event{'s' if len(below.events) != 1 else ''} {format_numbers(below.events)}" if below.events else ""
-            )
+            which = f"event{'s' if len(below.events) != 1 else ''} {format_numbers(below.events)}"
+            events = which if below.events else ""
             reason = f"{below.rules[0]} ({events})" if events and below.rules else (*below.rules, events)[0]
             words[place] += f" by {reason}"
         yield f"{'; '.join(words)}."

@@ -224,10 +224,8 @@ class _Pass:
             self._of_actor.setdefault(str(one.get("actorId")), []).append(who)
             data = as_object(actor.get("system", actor.get("data")))  # the latter before version 10
             most = parse_whole_number(as_object(as_object(data.get("attributes")).get("hp")).get("max"))
-            sheet = {"hp_max": most} if most is not None and most > 0 else {}
-            self._writer.add(
-                row, {"type": "combatant_joined", "combatant": who, "name": make_word(name), "sheet": sheet}
-            )
+            event: Event = {"type": "combatant_joined", "combatant": who, "name": make_word(name)}
+            self._writer.add(row, event | {"sheet": {"hp_max": most} if most is not None and most > 0 else {}})
             if (found := parse_number(one.get("initiative"))) is not None:
                 self._initiatives[who] = found
 

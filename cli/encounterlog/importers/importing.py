@@ -267,7 +267,7 @@ def _compare_with_recording(file: LogAddress, read: Transcript, drafts: Sequence
         differences=tuple(_describe_difference(one, read.facts, drafts) for one in verdicts if not one.agrees),
         unexplained=len(read.unexplained),
         repairs=tuple(
-            SetRight(each.line, each.fact + 2, each.address, each.cause or None, each.says) for each in read.repairs
+            SetRight(line, fact + 2, where, cause or None, says) for fact, where, line, cause, says in read.repairs
         ),
         problems=tuple(Trouble(one.line, one.what) for one in read.problems),
         left_out=read.left_out,

@@ -126,11 +126,9 @@ class _Pass:
         for says, where in self._problems.items():
             more = f" (and {len(where) - 1} more such, the last in line {where[-1]})" if where[1:] else ""
             problems.append(Problem(where[0], visible(f"{shorten_message(says)}{more}")))
-        title, states = (
-            self._mapping.title or self._source.name,
-            sum(one.event["type"] == "checked" for one in self._facts),
-        )
-        found = Transcript(title, self._mapping.ruleset, self._facts, sorted(problems), states, ignored=self._ignored)
+        title, rules = self._mapping.title or self._source.name, self._mapping.ruleset
+        states = [one.event["type"] for one in self._facts].count("checked")
+        found = Transcript(title, rules, self._facts, sorted(problems), states, ignored=self._ignored)
         return found._replace(options=self._mapping.options)
 
     def _transcribe_line(self, number: int, data: bytes) -> None:
@@ -267,9 +265,8 @@ def _sum_values(blank: Blank, values: list[Any]) -> int | float:
     for one, value in zip(blank.terms, values, strict=True):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not abs(value) <= LARGEST:  # NaN is not
-            wants = (
-                f"too large a number for {{{blank.text}}}" if is_number else f"no number, which {{{blank.text}}} needs"
-            )
+            of = f"{{{blank.text}}}"
+            wants = f"too large a number for {of}" if is_number else f"no number, which {of} needs"
             raise Unfilled(f"{'.'.join(one.path)} is {quote_value(value)}, {wants}")
         total += one.sign * value
     return total

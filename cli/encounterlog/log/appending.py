@@ -143,9 +143,8 @@ def append_lines(
 
     done = folded_log.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
     written = done.written
-    records = (
-        f"record {written.first}" if written.first == written.last else f"records {written.first} to {written.last}"
-    )
+    several = written.first != written.last
+    records = f"records {written.first} to {written.last}" if several else f"record {written.first}"
     if written.again:
         says = [f"{text.count_noun(len(given), 'fact')} had already been appended with this key: {records}"]
     else:

@@ -98,9 +98,8 @@ def _parse_records(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, st
     said: Any = msgspec.toml.decode(text) if file.suffix.lower() == ".toml" else _parse_json(text, 1)
     if not isinstance(said, dict) or not said or said.keys() - {*kinds}:
         others = [visible(str(each)[:40]) for each in said if each not in kinds] if isinstance(said, dict) else []
-        raise ValueError(
-            f"it has {', '.join(others[:3]) or 'something else'}, where it can have the lists {' and '.join(kinds)}"
-        )
+        has = ", ".join(others[:3]) or "something else"
+        raise ValueError(f"it has {has}, where it can have the lists {' and '.join(kinds)}")
     for kind, those in said.items():
         if not isinstance(those, list):
             raise ValueError(f"{kind} is no list: each begins with [[{kind}]] in TOML")  # noqa: TRY004 – as all faults here

@@ -167,9 +167,8 @@ def make_fork(
     except Refused as refused:
         if log.problem:
             raise log.problem from None
-        raise Refused(
-            refused.kind, f"{log.path}: a log would refuse the change", refused.hint, refused.details
-        ) from None
+        says = f"{log.path}: a log would refuse the change"
+        raise Refused(refused.kind, says, refused.hint, refused.details) from None
     return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
 
 

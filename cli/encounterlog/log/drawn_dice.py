@@ -286,9 +286,7 @@ class LineupDice:
         self._place, self._records, self._roll, self._ask = place, records, roll, ask
         self._word: Word | None = None
         self._chains: dict[bool, Chain | str] = {}
-        self._draws: list[
-            DiceDrawn | None
-        ] = []  # the proof of each throw, None for one that was rolled without a chain
+        self._draws: list[DiceDrawn | None] = []  # the proof of each throw, None for one without a chain
 
     def throw(self, notation: str, *, hidden: bool = False) -> str:
         """Return dice with their faces, d6 as d6:4; raise ValueError for text that is no notation."""

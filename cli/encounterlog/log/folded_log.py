@@ -187,9 +187,8 @@ class FoldedLog:
 
 def may_change_the_past(news: Iterable[Recorded]) -> bool:
     """Return whether records may change what players see of those before them, in a log that has secrets."""
-    return any(
-        record.event is None or isinstance(record.event, PAST) or joining(record.event) is not None for record in news
-    )
+    facts = (record.event for record in news)
+    return any(event is None or isinstance(event, PAST) or joining(event) is not None for event in facts)
 
 
 def kept_view(path: LogAddress, *, network_drive: bool = False, store: Store | None = None) -> LogView:

@@ -84,18 +84,16 @@ def is_honest(table: Table, line: str, notation: str, parsed: Parsed) -> bool:
     if not is_plain or any(name_of(type(fact)) in NO_DEEDS for fact in parsed.facts):
         return False
     state, said = table.done.state, _split_words(line)
-    named = {
-        who for word in said for who in names.combatants(state, word) if len(word) > 2 or len(line) < len(word) + 2
-    }
+    telling = [word for word in said if len(word) > 2 or len(line) < len(word) + 2]
+    named = {who for word in telling for who in names.combatants(state, word)}
     acting = state.clock.turn or next_up(state) or ""
     whom = {who for fact in parsed.facts[parsed.moved :] for who in _combatants_and_sides(to_builtins(fact))}
     sides = {state.combatants[who].side for who in named}
     if (named and named.isdisjoint(whom)) or not whom <= named | sides | {acting}:
         return False
     form = next(each for each in forms.of(state.rules.rules).form if each.name == parsed.form)
-    held = {
-        each for who in whom if who in state.combatants for each in _split_words(weapon_of(table.context, who) or "")
-    }
+    arms = [weapon_of(table.context, who) or "" for who in whom if who in state.combatants]
+    held = {each for arm in arms for each in _split_words(arm)}
     known = {*said, *_split_words(" ".join(form.patterns)), *held, *kinds(state), *forms.of(state.rules.rules).kinds}
     typed = [word for word in _split_words(notation) if not set(names.combatants(state, word)) & whom]
     invented = _count_numbers(notation, state) - _count_numbers(line, state)
