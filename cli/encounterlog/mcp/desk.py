@@ -146,25 +146,19 @@ MOVES = re.compile(r"\s*(\d+  clock: |the clock stays)")  # the beginning of a l
 
 def _put_behind_note(facts: Sequence[Fields], said: str) -> Iterator[Fields]:
     if not 0 < len(facts) <= MOST_FACTS:
-        raise Problem(
-            "too-large", f"{len(facts)} facts at once, 1 to {MOST_FACTS} are recorded", "record them in parts"
-        )
+        says = f"{len(facts)} facts at once, 1 to {MOST_FACTS} are recorded"
+        raise Problem("too-large", says, "record them in parts")
     if not said.strip():
-        raise Problem(
-            "bad-request", "said is empty", "the words that the table used, as they were spoken", field="said"
-        )
+        hint = "the words that the table used, as they were spoken"
+        raise Problem("bad-request", "said is empty", hint, field="said")
     yield {"type": "noted", "text": f"{SAID}{' '.join(said.split())}"}
     for place, fact in enumerate(facts):
         if not isinstance(fact, dict):
             raise Problem("bad-request", "facts: each is an object", 'such as {"type":"damage_dealt",…}', field="facts")
         known = getattr(TAGS.get(str(fact.get("type"))), "__struct_fields__", ())
         own = {"cause": -place - 1} if "cause" in known and "cause" not in fact else {}
-        moved = {
-            name: back - 1
-            for name, back in fact.items()
-            if name in REFERENCE_FIELDS and isinstance(back, int) and back < -place
-        }
-        yield fact | moved | own
+        back = {name: fact[name] for name in REFERENCE_FIELDS & fact.keys() if isinstance(fact[name], int)}
+        yield fact | {name: one - 1 for name, one in back.items() if one < -place} | own
 
 
 def _shorten_findings(found: Sequence[Any]) -> list[Fields]:
@@ -181,13 +175,8 @@ def _standing_parts(seen: LogView) -> Iterator[tuple[str, Json]]:
     yield "turn", replay_log(seen).state.clock.turn or ""
     yield "next", [each.combatant for each in found.people if each.due]
     name = make_voice(past.state)
-    owed = [
-        f"{one.combatant}: {describe_choice(each, one, name)}"
-        for one in found.people
-        for each in one.choices
-        if each.status == "owed"
-    ]
-    yield "open", [*owed, *found.missing]
+    owed = ((one, each) for one in found.people for each in one.choices if each.status == "owed")
+    yield "open", [*(f"{one.combatant}: {describe_choice(each, one, name)}" for one, each in owed), *found.missing]
 
 
 def _shorten_state(whole: Fields) -> Iterator[tuple[str, Json]]:
@@ -195,10 +184,8 @@ def _shorten_state(whole: Fields) -> Iterator[tuple[str, Json]]:
     yield from ((name, whole[name]) for name in ("title", "ruleset", "seq"))
     yield from ((name, clock[name]) for name in ("round", "segment", "phase", "turn") if clock[name] is not None)
     yield "order", [" = ".join(each["combatants"]) for each in whole["order"]]
-    yield (
-        "combatants",
-        {who: _combatant_in_short(who, one, whole.get("words", {})) for who, one in whole["combatants"].items()},
-    )
+    people, words = whole["combatants"].items(), whole.get("words", {})
+    yield "combatants", {who: _combatant_in_short(who, one, words) for who, one in people}
     yield from ((name, whole[name]) for name in ("missing", "closed") if whole[name])
     if due := whole["due"]["value"]:
         yield "due", due
@@ -271,9 +258,8 @@ def unstated_parts(records: Iterable[Recorded]) -> Iterator[tuple[int, str]]:
                 yield record.seq, f"{name} {value}"
         if isinstance(event, TOLD):
             numbers |= {value for _, value in parts if isinstance(value, int)}
-        names |= {
-            each for name, value in parts if isinstance(value, str) and name in NAMING for each in _words_of_name(value)
-        }
+        called = [value for name, value in parts if isinstance(value, str) and name in NAMING]
+        names |= {each for value in called for each in _words_of_name(value)}
 
 
 def _words_of_name(name: str) -> set[str]:

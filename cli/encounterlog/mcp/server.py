@@ -58,8 +58,6 @@ PARTS = {
 }
 """The resources of an encounter."""
 MOST_LISTED = 50  # the most encounters whose resources are listed
-
-
 Does = Callable[..., Json]  # a function of a desk, the name of an encounter, and the arguments of a call
 
 
@@ -82,11 +80,8 @@ class Tool(Struct, frozen=True):
     def answer(self, desk: Desk, given: Fields) -> Json:
         """Return the answer to a call; raise Problem, or as the log does."""
         if desk.token.role not in self.roles:
-            raise Problem(
-                "forbidden",
-                f"{self.name} is not for a {desk.token.role}",
-                f"it is for {' and '.join(sorted(self.roles))}",
-            )
+            says = f"{self.name} is not for a {desk.token.role}"
+            raise Problem("forbidden", says, f"it is for {' and '.join(sorted(self.roles))}")
         for wrong in Draft202012Validator(self.schema()).iter_errors(given):
             field = ".".join(map(str, wrong.path))
             raise Problem("bad-request", f"{field or self.name}: {wrong.message[:300]}", field=field)
@@ -217,9 +212,8 @@ def make_server(shelf: Shelf, role: str) -> Server[Any]:
     async def get_prompt(_context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         says, words, further = PROMPTS.get(params.name) or _refuse(f"there is no prompt {params.name[:60]}")
         given = params.arguments or {}
-        for each in ("encounter", *further):
-            if not given.get(each):
-                _refuse(f"the argument {each} is missing")
+        for each in (each for each in ("encounter", *further) if not given.get(each)):
+            _refuse(f"the argument {each} is missing")
         text = words.format(**{name: value[:2000] for name, value in given.items()})
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=says, messages=[message])
