@@ -110,10 +110,8 @@ def parse_obsidian_encounter(
         sheet, more = sheets.get(creature.creature.casefold(), ({}, []))
         own = {"hp": creature.hp, "ac": creature.ac, "initiative": creature.mod}
         sheet = sheet | {field: value for field, value in own.items() if value is not None}
-        called, side = (
-            creature.name or creature.creature,
-            HEROES if creature.friendly or creature.friend or creature.ally else None,
-        )
+        called, helps = creature.name or creature.creature, creature.friendly or creature.friend or creature.ally
+        side = HEROES if helps else None
         members.append(Member(name=called, side=side, count=count, hidden=creature.hidden, sheet=sheet))
         left_out += more
     players = found[0].get("party") or found[0].get("players") not in (None, False, "none")
@@ -217,10 +215,9 @@ def parse_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -
 def _party_of_stat_blocks(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: str, count: int) -> Found:
     wanted = [one for one in blocks if not name or one.name.casefold() == name.casefold()]
     if not wanted:
-        named = ", ".join(one.name[:40] for one in blocks[:10])
+        named = ", ".join(one.name[:40] for one in blocks[:10]) + (" …" if len(blocks) > 10 else "")
         also = f"; and one is wrong: {wrong[0]}" if wrong else ""
-        more = " …" if len(blocks) > 10 else ""
-        raise ValueError(f"no stat block is called {name[:40]}; there are: {named}{more}{also}")
+        raise ValueError(f"no stat block is called {name[:40]}; there are: {named}{also}")
     if not 1 <= count <= MOST:
         raise ValueError(f"{count} of a kind cannot join, 1 to {MOST}")
     sheets, unknown = _make_sheets(wanted, edition)
@@ -257,11 +254,7 @@ MOST_BLOCKS = 1000  # the most stat blocks of a file
 FENCE = re.compile(r"^(`{3,}|~{3,})statblock[ \t]*\n(.*?)(?:^\1[ \t]*$|(?=^\1statblock)|\Z)", re.MULTILINE | re.DOTALL)
 """A block between fences; one that nobody closed ends where the next one begins, or with its note."""
 FRONT = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*$", re.MULTILINE | re.DOTALL)
-KNOWN = (
-    "a stat block of Improved Initiative (Name, HP), Open5e (name, hit_points) or Fantasy Statblocks (name, hp, stats)"
-)
-
-
+TOOLS = "Improved Initiative (Name, HP), Open5e (name, hit_points) or Fantasy Statblocks (name, hp, stats)"
 _OF_OTHERS = frozenset({"armor_class", "HP", "Name", "StatBlock"})
 """Fields of which a stat block of another tool than Obsidian has at least one."""
 
@@ -272,7 +265,7 @@ def _blocks_in(given: Any) -> list[Block]:
         with faults_at(path):
             found.append(_parse_stat_block(each))
     if not found:
-        raise ValueError(f"there is no stat block here: {KNOWN}")
+        raise ValueError(f"there is no stat block here: a stat block of {TOOLS}")
     if len(found) > MOST_BLOCKS:
         raise ValueError(f"there are {len(found):,} stat blocks, and at most {MOST_BLOCKS:,} join; FILE#NAME picks one")
     return found
@@ -312,7 +305,7 @@ def _parse_stat_block(given: Any) -> Block:
             return stat_blocks.read_improved_initiative(given)
     if stat_blocks.is_noted(given):
         return stat_blocks.read_obsidian(given)
-    raise ValueError(f"no stat block: {KNOWN}")
+    raise ValueError(f"no stat block: a stat block of {TOOLS}")
 
 
 def _blocks_noted(text: str) -> tuple[list[Block], list[str]]:
@@ -322,8 +315,7 @@ def _blocks_noted(text: str) -> tuple[list[Block], list[str]]:
     wrong ones are only named, with their places; raise ValueError if all are wrong.
     """
     text = _strip_links(text)
-    fences = [*FENCE.finditer(text)]
-    front = FRONT.match(text)
+    fences, front = [*FENCE.finditer(text)], FRONT.match(text)
     if not fences:
         return [_block_of_yaml("", front[1] if front else text)], []
     parts = [*([front[1]] if front else []), *(match[2] for match in fences)]
@@ -360,9 +352,7 @@ def _is_noted(text: str) -> bool:
     text = _strip_links(text)
     if FENCE.search(text):
         return True
-    front = FRONT.match(text)
-    try:
-        given = parse_yaml_block(front[1] if front else text)
-    except ValueError:
-        return False
-    return stat_blocks.is_noted(given) or given.get("statblock") is True
+    with suppress(ValueError):
+        given = parse_yaml_block(front[1] if (front := FRONT.match(text)) else text)
+        return stat_blocks.is_noted(given) or given.get("statblock") is True
+    return False

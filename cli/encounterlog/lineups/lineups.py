@@ -85,12 +85,10 @@ class _Lines:
     def add_party(self, party: Carried, called: str) -> None:
         """Let the party of another log join with its remaining points; raise Refused for an id that is taken."""
         state = self.table.done.state
-        taken = {*state.combatants, *state.sides}
-        for draft in party.drafts:
-            if isinstance(draft.event, CombatantJoined) and draft.event.combatant in taken:
-                says = f"{visible(called)}: the id {draft.event.combatant} is taken"
-                hint = "name one side of it, FILE#SIDE, or let the other join later under another id"
-                raise Refused("refused", says, hint)
+        joining = (draft.event.combatant for draft in party.drafts if isinstance(draft.event, CombatantJoined))
+        for who in (who for who in joining if who in state.combatants or who in state.sides):
+            hint = "name one side of it, FILE#SIDE, or let the other join later under another id"
+            raise Refused("refused", f"{visible(called)}: the id {who} is taken", hint)
         self.table.take(make_records([upcast(draft.event) for draft in party.drafts], len(self.table.records) + 1))
         self.found += party.drafts
         self.left_out |= dict.fromkeys(map(visible, party.behind))
@@ -102,9 +100,8 @@ class _Lines:
         """Record the dice for the number of each kind, and that they were rolled here."""
         for one in rolled:
             added = {"modifiers": [{"name": "more", "amount": one.bonus}]} if one.bonus else {}
-            purpose = f"how many {one.kind}"[:120]
-            fact = {"type": "dice_rolled", "purpose": purpose, "die": _parse_die(one.thrown), **added}
-            self.tell_fact(fact, hidden=one.hidden)
+            fact = {"type": "dice_rolled", "purpose": f"how many {one.kind}"[:120], "die": _parse_die(one.thrown)}
+            self.tell_fact(fact | added, hidden=one.hidden)
             shown = f"{one.thrown}{one.bonus:+}" if one.bonus else one.thrown
             self.tell_fact({"type": "noted", "text": f"rolled here: {shown}", "event": -1}, hidden=one.hidden)
 
@@ -115,8 +112,8 @@ class _Lines:
         left_out = [*self.left_out]
         if self.unfit:
             *most, last = self.unfit
-            names = f"{', '.join(most)} and {last}" if most else last
-            left_out.append(f"{names}: no such field{'s' if most else ''} on the sheets of {self.unfit[last]}")
+            names = f"{', '.join(most)} and {last}: no such fields" if most else f"{last}: no such field"
+            left_out.append(f"{names} on the sheets of {self.unfit[last]}")
         return LineUp([*self.found, *proofs], left_out)
 
 

@@ -81,16 +81,13 @@ _INSTEAD = re.compile(r"\b(?:in place of|can't|cannot|instead|replaces?)\b")
 _MORE = re.compile(r"\balso\b|^\W*(?:if|when|while)\b")
 _SUFFIX = re.compile(r"\s*\((?:(?:recharge|costs?|\d+/day|\d+\s+charges?)[^)]*|[^()]*\bform\b[^()]*)\)", re.IGNORECASE)
 DAILY = re.compile(r"\((\d+)/day[^)]*\)", re.IGNORECASE)
-
-
 LONGEST = 120  # the most characters of a name on a sheet
 
 
 def strip_markup(text: str) -> str:
     """Return a text without its markup, and with the displayed text of Obsidian's dice roller: dice:1d20+4|text(+4) is +4."""
-    rolled = _ROLLER.sub(
-        lambda match: (_SHOWN.search(match[2]) or match)[1], text.replace("’", "'").replace("\u00a0", " ")
-    )
+    plain = text.replace("’", "'").replace("\u00a0", " ")
+    rolled = _ROLLER.sub(lambda match: (_SHOWN.search(match[2]) or match)[1], plain)
     return _MARKS.sub("", _LINK.sub(r"\1", rolled)).replace("`", "").strip()
 
 
@@ -176,11 +173,9 @@ def parse_spellcasting(lines: Iterable[str]) -> Spells:
     of their own level, as in `1st-5th level (2 5th-level slots)`, do not give a spell's level.
     """
     text = "\n".join(strip_markup(line) for line in lines)
-    found = Spells()
-    found.dc = _single_value(int(each) for each in _DC.findall(text))
-    found.attack = _single_value(int(each) for each in _TO_HIT.findall(text))
-    found.ability = _single_value((one or other).casefold() for one, other in _ABILITY.findall(text)) or ""
-    heads = [*_HEAD.finditer(text)]
+    dc, attack = (_single_value(map(int, pattern.findall(text))) for pattern in (_DC, _TO_HIT))
+    ability = _single_value((one or other).casefold() for one, other in _ABILITY.findall(text)) or ""
+    found, heads = Spells(dc, attack, ability), [*_HEAD.finditer(text)]
     ends = [*(each.start() for each in heads[1:]), len(text)]
     for head, after in zip(heads, ends, strict=False):
         level = 0 if head["cantrips"] else int(head["level"]) if head["level"] else None

@@ -22,8 +22,6 @@ from projections.rulesets.fifth_edition.srd import sheets as srd, tables
 Given = Mapping[str, Any]
 LONGEST = 20_000  # the most characters of a text in a stat block
 MOST = 300  # the most entries of a list in a stat block
-
-
 MODES = ("walk", "fly", "swim", "climb", "burrow")
 LARGEST = 10**9
 Read = TypeVar("Read")
@@ -80,19 +78,17 @@ def parse_speeds(said: Any) -> dict[str, int | bool]:
         said = ", ".join(said)
     if not isinstance(said, str):
         raise ValueError(f"{str(said)[:40]} is no speed, such as 30 ft., fly 60 ft.")  # noqa: TRY004 – of a file
-    found: dict[str, set[int]] = {}
-    hovers = False
-    for part in filter(None, (each.strip() for each in re.split(r"[,;](?![^(]*\))", said))):
+    found, hovers = dict[str, set[int]](), False
+    for part in filter(None, map(str.strip, re.split(r"[,;](?![^(]*\))", said))):
         if re.fullmatch(r"\(\s*hover\b[^)]*\)", part, re.IGNORECASE):
             hovers = True
             continue
         match = re.fullmatch(_SPEED, part)
         if match is None:
             raise ValueError(f"{part[:40]} is no speed, such as 30 ft., or fly 60 ft. (hover)")
-        remark = f"{match[3]} {match[4]}"
-        feet = map(int, re.findall(r"\d+", f"{match[2]} {remark}"))
+        feet = map(int, re.findall(r"\d+", f"{match[2]} {match[3]} {match[4]}"))
         found.setdefault((match[1] or "walk").casefold(), set()).update(feet)
-        hovers |= "hover" in remark.casefold()
+        hovers |= "hover" in f"{match[3]} {match[4]}".casefold()
     known: dict[str, int | bool] = {mode: min(feet) for mode, feet in found.items() if len(feet) == 1}
     return known | ({"hover": True} if hovers else {})
 
@@ -110,9 +106,9 @@ def _speeds_from_mapping(said: Mapping[str, Any]) -> dict[str, int | bool]:
 def parse_challenge_rating(said: Any) -> float | None:
     """Return a challenge rating: 5, 0.25, 1/4; None for a text that is none."""
     match = re.match(r"\s*(\d{1,2})(?:/(\d{1,2}))?(?:\.(\d+))?", str(said)) if said is not None else None
-    if match is None:
-        return None
-    return int(match[1]) / (int(match[2]) or 1) if match[2] else float(f"{match[1]}.{match[3] or 0}")
+    if match and match[2]:
+        return int(match[1]) / (int(match[2]) or 1)
+    return float(f"{match[1]}.{match[3] or 0}") if match else None
 
 
 def _whole_number_reader(what: str, such: str) -> Callable[[Any], int | None]:
@@ -207,8 +203,6 @@ READ: dict[str, Callable[[Any], Any]] = {
     "listed": _names_from_addresses,
 }
 """What reads each field of a block, in whatever tool it stands."""
-
-
 IMPROVED = {
     "hp": "HP.Value", "ac": "AC.Value", "initiative": "InitiativeModifier", "size": "Type", "abilities": "Abilities",
     "saves": "Saves", "skills": "Skills", "challenge": "Challenge", "speeds": "Speed",
@@ -273,20 +267,14 @@ def read_improved_initiative(given: Given) -> Block:
         scores = {}
     size = values.get("size", "").partition(" ")[0].casefold()  # Small humanoid (goblinoid), neutral evil
     values |= {"abilities": scores, "size": size if size in SIZES else ""}
-    values["initiative"] = (
-        bonus + ability_modifier(scores["dexterity"]) if bonus is not None and "dexterity" in scores else bonus or None
-    )
+    values["initiative"] = bonus or None
+    if bonus is not None and "dexterity" in scores:
+        values["initiative"] = bonus + ability_modifier(scores["dexterity"])
     if not features or played:
         values["challenge"] = None
     values = (dict.fromkeys(DAMAGE, ()) if features else {}) | values
-    legendary = _legendary_names(given, "LegendaryActions")
-    return Block(
-        name=_parse_name(given.get("Name"), "Name"),
-        played=played,
-        features=features or None,
-        legendary=legendary,
-        **values,
-    )
+    name, legendary = _parse_name(given.get("Name"), "Name"), _legendary_names(given, "LegendaryActions")
+    return Block(name=name, played=played, features=features or None, legendary=legendary, **values)
 
 
 def read_kept_character(given: Given) -> Block:
@@ -319,9 +307,8 @@ def _as_first_version(given: Given) -> dict[str, Any]:
     found = {name: value for name, value in given.items() if value is not None and value != ""}
     damage = _given_fields(found, "resistances_and_immunities")
     found |= {name.removesuffix("_display"): value for name, value in damage.items() if name.endswith("_display")}
-    found["ability_scores"] = {name: found[name] for name in ABILITIES if name in found} | _given_fields(
-        found, "ability_scores"
-    )
+    scores = {name: found[name] for name in ABILITIES if name in found}
+    found["ability_scores"] = scores | _given_fields(found, "ability_scores")
     saves = {name: found[f"{name}_save"] for name in ABILITIES if f"{name}_save" in found}
     found["saving_throws"] = _drop_unfilled_bonuses(saves | _given_fields(found, "saving_throws"))
     found["skills"] = _drop_unfilled_bonuses(_given_fields(found, "skills") or _given_fields(found, "skill_bonuses"))
@@ -354,10 +341,11 @@ def _drop_unfilled_bonuses(bonuses: dict[str, Any]) -> dict[str, Any]:
 
 
 def _add_uses_to_name(act: Any) -> Any:
-    limit = act.get("usage_limits") if isinstance(act, dict) else None
-    if not isinstance(limit, dict) or limit.get("type") != "PER_DAY" or "/day" in str(act.get("name")).casefold():
+    limit: Any = act.get("usage_limits") if isinstance(act, dict) else None
+    is_daily = isinstance(limit, dict) and limit.get("type") == "PER_DAY" and limit.get("param")
+    if not is_daily or "/day" in str(act.get("name")).casefold():
         return act
-    return act | {"name": f"{act.get('name')} ({limit.get('param')}/day)"} if limit.get("param") else act
+    return act | {"name": f"{act.get('name')} ({limit['param']}/day)"}
 
 
 FIELDS = ("hp", "ac", "stats", "speed", "actions", "traits")
@@ -432,11 +420,9 @@ SPELLCASTING = re.compile(r"\bspellcasting\b|\bpact magic\b", re.IGNORECASE)
 
 def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
     """Return the sheet of a stat block, and what of it is left out; raise ValueError if it refers to a creature that is unknown."""
-    left_out: list[str] = []
     if block.refers:
         return _sheet_of_document(block, edition)
-    if block.unread:
-        left_out.append(f"{', '.join(block.unread)[:120]} ({block.name})")
+    left_out = [f"{', '.join(block.unread)[:120]} ({block.name})"] if block.unread else []
     initiative, proficiency = block.initiative, block.proficiency
     if initiative is None and "dexterity" in block.abilities:
         initiative = ability_modifier(block.abilities["dexterity"])
@@ -474,10 +460,7 @@ def _sheet_of_document(block: Block, edition: str) -> tuple[dict[str, Any], list
 
 def _damage_types(block: Block, left_out: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for sort in DAMAGE:
-        said = getattr(block, sort)
-        if said is None:
-            continue
+    for sort, said in ((sort, said) for sort in DAMAGE if (said := getattr(block, sort)) is not None):
         types, others = prose.damage_types(said)
         if others:
             left_out.append(f"{sort} of {block.name}, which depend on more than the type: {'; '.join(others)[:80]}")
