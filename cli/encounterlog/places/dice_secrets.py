@@ -39,10 +39,8 @@ def keep_secret(log: LogAddress, secret: bytes) -> str:
         databases.open_database(log).keep_dice_secret(link, secret)
         return link
     if path is None:
-        hint = "begin the chain where the service keeps its logs"
-        raise NotWritten(
-            str(log), "the secret of a chain of dice is kept beside the log, and this one is elsewhere", hint
-        )
+        says = "the secret of a chain of dice is kept beside the log, and this one is elsewhere"
+        raise NotWritten(str(log), says, "begin the chain where the service keeps its logs")
     kind = files.LinesOf("secrets of dice", f"{START} ".encode(), LARGEST, "move it away, or rename the log", 0o600)
     files.add_line(MACHINE, path, f"{START} {link} {secret.hex()}".encode(), kind, _WAIT)
     return link

@@ -71,8 +71,7 @@ class Client:
 
     def __init__(self, url: Url) -> None:
         self.url = url
-        self._end: Anchor | None = None
-        """The record that was read last, which most appends follow."""
+        self._end: Anchor | None = None  # the record that was read last, which most appends follow
 
     def head(self) -> Steps[Anchor]:
         """Return seq and hash of the last record, as the service says it."""
@@ -267,10 +266,9 @@ class RemoteStore(Store):
     def _send(self, request: Request) -> httpx.Response:
         place = f"{endpoints_address(self.path.given)}/{request.what}".rstrip("/")
         headers, trusted = token_headers() | request.headers, trusted_certificates()
+        sent: dict[str, Any] = {"content": request.body, "headers": headers, "timeout": ANSWERS, "verify": trusted}
         try:
-            return httpx.request(
-                request.method, place, content=request.body, headers=headers, timeout=ANSWERS, verify=trusted
-            )
+            return httpx.request(request.method, place, **sent)
         except httpx.HTTPError as error:
             raise unreachable_error(self.path, request.method, error) from None
 
@@ -279,9 +277,8 @@ def endpoints_address(address: str) -> str:
     """Return the address of an encounter's endpoints: for https://host/e/NAME, https://host/v1/encounters/NAME; raise Refused."""
     found = re.fullmatch(_ADDRESS, address)
     if found is None:
-        raise Refused(
-            "usage", f"{address[:120]} names no encounter of a service", "such as https://table.example/e/ford"
-        )
+        says = f"{address[:120]} names no encounter of a service"
+        raise Refused("usage", says, "such as https://table.example/e/ford")
     return f"{found[1]}/v1/encounters/{found[2]}"
 
 

@@ -37,19 +37,14 @@ def announce_url(folder: Path, url: str) -> Iterator[None]:
 
 def _open_locked(path: Path) -> int | None:
     """Return the file, locked; None if it cannot be written or locked, or is another's."""
-    try:
+    with suppress(OSError):
         fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
-    except OSError:
-        return None
-    try:
-        MACHINE.try_lock(fd, shared=False)
-        held = os.pread(fd, _LONGEST, 0)
-        ours = not held or held.decode(errors="replace").startswith(_START)
-    except OSError:
-        ours = False
-    if ours:
-        return fd
-    os.close(fd)
+        with suppress(OSError):
+            MACHINE.try_lock(fd, shared=False)
+            held = os.pread(fd, _LONGEST, 0)
+            if not held or held.decode(errors="replace").startswith(_START):
+                return fd
+        os.close(fd)
     return None
 
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from encounterlog.errors import Refused
@@ -37,10 +38,9 @@ def check_name(name: str) -> str:
 
 
 def _is_name(name: str) -> bool:
-    try:
+    with suppress(Malformed):
         return bool(check_name(name))
-    except Malformed:
-        return False
+    return False
 
 
 class FolderShelf:
@@ -92,11 +92,10 @@ class FolderShelf:
         return {name: why for name, why in doubtful.items() if not self._is_settled(name)}
 
     def _is_settled(self, name: str) -> bool:
-        try:
+        with suppress(StoreError):
             self.store(name).settle()
-        except StoreError:
-            return False
-        return True
+            return True
+        return False
 
     def check(self) -> None:
         """Raise NotReadable if the folder cannot be listed."""
@@ -178,9 +177,8 @@ Shelf = FolderShelf | DatabaseShelf
 def open_shelf(address: str) -> Shelf:
     """Return the shelf at an address: a folder, or a database. Raise NotReadable where there is none."""
     if not address:
-        raise Malformed(
-            "address", "is empty", "give a folder of logs, or postgresql://USER@HOST/DATABASE; . is this folder"
-        )
+        hint = "give a folder of logs, or postgresql://USER@HOST/DATABASE; . is this folder"
+        raise Malformed("address", "is empty", hint)
     found = parse_address(address) if is_url(address) else address
     return FolderShelf(Path(found)) if isinstance(found, str) else DatabaseShelf(found)
 

@@ -54,9 +54,8 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
 
 def open_place(place: Url) -> tuple[Url, ...]:
     """Return the addresses of all logs of a database, sorted by their names; raise as reading does, Malformed."""
-    return tuple(
-        place.at(*place.segments, name) for name in databases.open_database(databases.only_database(place)).names()
-    )
+    names = databases.open_database(databases.only_database(place)).names()
+    return tuple(place.at(*place.segments, name) for name in names)
 
 
 def check_free(path: LogAddress, hint: str = "choose another name") -> None:
