@@ -85,16 +85,10 @@ def _admit_and_record(app: Any, settings: Settings) -> Any:
             await (app if is_served else refusal)(scope, receive, sent)
         finally:
             if settings.log_requests or status >= 500:
-                more = scope.get("state", {})
-                write_line(
-                    method=scope["method"],
-                    path=scope["path"][:300],
-                    client=(scope.get("client") or ("", 0))[0],
-                    token=more.get("token", ""),
-                    status=status,
-                    bytes=size + more.get("passed", 0),
-                    ms=round(1000 * (time.perf_counter() - begun), 1),
-                )
+                client, more = (scope.get("client") or ("", 0))[0], scope.get("state", {})
+                asked = {"method": scope["method"], "path": scope["path"][:300], "client": client}
+                passed, took = size + more.get("passed", 0), round(1000 * (time.perf_counter() - begun), 1)
+                write_line(**asked, token=more.get("token", ""), status=status, bytes=passed, ms=took)
 
     return recording
 
@@ -107,8 +101,8 @@ class Answering:
         self._rates = guard.Rates(service.settings.limits.requests)
         self._threads = anyio.CapacityLimiter(THREADS)
         self._lane = Lane()
+        # the digests of tokens that opened something: a holder of one is not kept out by others at the same address
         self._good: OrderedDict[str, None] = OrderedDict()
-        """The digests of tokens that opened something: a holder of one is not kept out by others at the same address."""
 
     def make_endpoint(self, rows: dict[str, Endpoint]) -> Callable[[Request], Awaitable[Response]]:
         """Return the function that answers at a path."""
@@ -205,8 +199,11 @@ class Answering:
         path = request.url.path[:200]
         if problem.kind == "bug":
             frames = traceback.extract_tb(error.__traceback__)[-12:]
-            places = [f"{each.filename}:{each.lineno} {each.name}" for each in frames]
-            write_line(bug=type(error).__name__, path=path, places=places)
+            write_line(
+                bug=type(error).__name__,
+                path=path,
+                places=[f"{each.filename}:{each.lineno} {each.name}" for each in frames],
+            )
         if problem.kept:
             write_line(problem=problem.kind, path=path, why=problem.kept)
         return response_of(problem, for_people=pages.is_page_wanted(request.headers.get("accept", "")))
@@ -227,13 +224,10 @@ def response_of(problem: Problem, *, for_people: bool = False) -> Response:
     return made
 
 
-GRACE = 0.5
-"""How long requests may still take once the server is to stop, in seconds; appends that are cut off lose nothing."""
+GRACE = 0.5  # how long requests may still take once the server is to stop, in seconds; cut-off appends lose nothing
 BACKLOG = 100  # how many connections are accepted at once, before any of them is counted
-SWITCH = 0.001
-"""The time after which a thread lets another one run, in seconds: short work does not wait long for costly work."""
-KEPT = 75
-"""The time that a connection stays open between two requests, in seconds: longer than the usual clients keep one unused."""
+SWITCH = 0.001  # seconds after which a thread lets another one run: short work does not wait long for costly work
+KEPT = 75  # seconds that a connection stays open between two requests, longer than the usual clients keep one unused
 
 
 class Server(uvicorn.Server):

@@ -90,9 +90,6 @@ def json_reply(value: Any, status: int = 200, head: Anchor | None = None) -> Res
 
 
 Does = Callable[[Call], Response]
-
-
-ANY = "*"
 _TAG = re.compile(r'(W/)?"([\x21\x23-\x7e]*)"')
 _LIST = re.compile(rf"\s*{_TAG.pattern}\s*(?:,\s*{_TAG.pattern}\s*)*")
 
@@ -106,7 +103,7 @@ def matches_tag(header: str | None, tag: str) -> bool:
     """Return whether an If-None-Match names a tag; raise Problem if it is malformed."""
     if header is None:
         return False
-    return header.strip() == ANY or any(f'"{each}"' == tag for each, _ in parse_tags("If-None-Match", header))
+    return header.strip() == "*" or any(f'"{each}"' == tag for each, _ in parse_tags("If-None-Match", header))
 
 
 def parse_anchor(header: str, text: str, hint: str = "the id of an event is SEQ:HASH") -> Anchor:

@@ -44,7 +44,7 @@ def list_encounters(call: Call) -> Response:
 
 def create_encounter(call: Call) -> Response:
     """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
-    if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
+    if (header := call.headers.get("if-none-match")) is not None and header.strip() != "*":
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
     made = _open_encounter(call, call.name, bodies.read_body(bodies.Opening, call.body))
     reply = json_reply(made, 201, Anchor.parse(made.head))

@@ -28,12 +28,10 @@ from encounterlog.service.problems import MEDIA, Problem, write_line
 from encounterlog.service.settings import HEADERS, Limits
 from projections.stopping import Abandoned, stop_unless_wanted
 
-BUFFER = 1 << 17
-"""The most bytes that the system keeps for a client that has not taken them; by itself it keeps megabytes."""
-
-
-RESERVE = 256
-"""How many open files are reserved for logs, databases and new connections, in addition to the accepted connections."""
+BUFFER = (
+    1 << 17
+)  # the most bytes that the system keeps for a client that has not taken them; by itself it keeps megabytes
+RESERVE = 256  # the open files for logs, databases and new connections, in addition to the accepted connections
 _FILES = 1 << 16  # the most files that a process asks to have open
 _EVERY = 60.0  # how often ended connections are reported, in seconds
 
@@ -47,10 +45,8 @@ class Protocol(H11Protocol):
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.app_state = {**self.app_state, "pass_on": self.send_chunk}
-        self._head_since: float | None = None
-        """When it began to wait for the head of a request."""
-        self._untaken: tuple[int, float] | None = None
-        """The number of bytes that the client did not take yet, and when it took the last ones."""
+        self._head_since: float | None = None  # when it began to wait for the head of a request
+        self._untaken: tuple[int, float] | None = None  # the bytes not taken yet, and when the last ones were
 
     @property
     def is_idle(self) -> bool:
@@ -208,11 +204,10 @@ def limited_protocol(limits: Limits) -> type[Protocol]:
 
 def is_near(client: Any) -> bool:
     """Return whether the client of a request is in the table's own network."""
-    try:
+    with suppress(TypeError, ValueError, IndexError):
         address = ip_address(client[0].partition("%")[0])
-    except (TypeError, ValueError, IndexError):
-        return False
-    return address.is_private or address.is_loopback or address.is_link_local
+        return address.is_private or address.is_loopback or address.is_link_local
+    return False
 
 
 _MANY = 10_000  # the number of askers that are remembered; beyond it, those who were silent for a minute are forgotten

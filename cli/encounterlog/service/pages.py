@@ -17,14 +17,8 @@ from encounterlog.service.people import cookie_name, token_digest
 from encounterlog.service.problems import Problem
 from eventstore.wording import visible
 
-YEAR = 365 * 24 * 3600
-TEMPLATES = Environment(
-    loader=PackageLoader("encounterlog.service"),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    undefined=StrictUndefined,
-)
+FILES = PackageLoader("encounterlog.service")
+TEMPLATES = Environment(loader=FILES, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
 TEMPLATES.filters |= {"visible": visible, "quoted": bodies.quote_name}
 
 
@@ -72,7 +66,7 @@ def accept_invitation(call: Call) -> Response:
 
 def headers_of_entry(call: Call, encounter: str, text: str) -> dict[str, str]:
     """Return the headers that lead to an encounter, and keep its token for a year, that of an operator, who opens none, until the browser ends."""
-    there, age = (f"/e/{bodies.quote_name(encounter)}", f"; Max-Age={YEAR}") if encounter else ("/", "")
+    there, age = (f"/e/{bodies.quote_name(encounter)}", f"; Max-Age={365 * 24 * 3600}") if encounter else ("/", "")
     secure = "; Secure" if call.base.startswith("https:") else ""
     cookie = f"{cookie_name(encounter)}={text}; Path=/{age}; HttpOnly; SameSite=Strict{secure}"
     return {"location": there, "set-cookie": cookie}

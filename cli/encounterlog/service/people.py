@@ -94,11 +94,8 @@ def opens_form(form: Form) -> bool:
     """Return whether a player may write lines of this form, if they are about own combatants."""
     if form.rest:
         return form.rest in QUESTIONS
-    return all(
-        fact["type"] == "noted"
-        or (fact["type"] in RIGHTS and ("combatant" in fact or not any(name in fact for name in FOR_ALL)))
-        for fact in form.makes
-    )
+    made = (fact for fact in form.makes if fact["type"] != "noted")
+    return all(fact["type"] in RIGHTS and ("combatant" in fact or fact.keys().isdisjoint(FOR_ALL)) for fact in made)
 
 
 def _combatants_named(fields: Mapping[str, Any], names: Collection[str]) -> frozenset[str]:

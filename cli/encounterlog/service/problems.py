@@ -27,8 +27,7 @@ class Problem(Exception):
     def __init__(self, kind: str, detail: str, hint: str = "", **more: Any) -> None:
         self.kind, self.detail, self.hint, self.more = kind, detail, hint, more
         self.headers: dict[str, str] = {}
-        self.kept = ""
-        """The words for the journal, which are in no answer."""
+        self.kept = ""  # the words for the journal, which are in no answer
         super().__init__(detail)
 
     @property
@@ -56,14 +55,10 @@ def problem_of(error: Exception, name: str = "") -> Problem:
         first = error.found[0]
         return Problem("refused", error.says, error.hint, details=error.details, line=first.line, field=first.field)
     if isinstance(error, Refused):
-        more = {
-            "details": error.details or "",
-            "column": error.column,
-            "offers": error.offers or "",
-            "readings": [each._asdict() for each in error.readings] or "",
-        }
         kind = next(name for name, row in ERRORS.items() if row.kind == error.kind and row.general)
-        return Problem(kind, error.says, error.hint, **more)
+        more = {"details": error.details or "", "column": error.column, "offers": error.offers or ""}
+        readings = [each._asdict() for each in error.readings] or ""
+        return Problem(kind, error.says, error.hint, **more, readings=readings)
     if isinstance(error, errors.StoreError):
         return _problem_of_store(error, name)
     if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
@@ -77,8 +72,7 @@ def _problem_of_store(error: errors.StoreError, name: str) -> Problem:
         problem = Problem(kind, ERRORS[kind].away, "try again in a moment, with the same Idempotency-Key")
         problem.kept = str(error)
         return problem
-    place = str(getattr(error, "path", "")) or name
-    says, hint = str(error), error.hint
+    place, says, hint = str(getattr(error, "path", "")) or name, str(error), error.hint
     if place:
         says, hint = (each.replace(place, name or "the shelf") for each in (says, hint))
     fields = {name: getattr(error, name, None) for name in ("line", "field", "key", "expected", "found")}

@@ -23,8 +23,6 @@ OF_ALL = frozenset({"bad-request", "too-many-requests", "stopping"})
 OF_BODIES = frozenset({"too-slow", "too-large", "wrong-media-type"})
 OF_TOKENS = frozenset({"no-token", "forbidden"})
 """The refusals of every endpoint, and of those that take a body, or a token."""
-
-
 NUMBER: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 10**15 - 1}
 FLAG: dict[str, Any] = {"type": "boolean"}  # A whole number; true or false, written as 1 or 0
 
@@ -86,12 +84,9 @@ class Endpoint(Struct, frozen=True):
     media: str = JSON
     gives: str = ""
     refusals: tuple[str, ...] = ()
-    creates: bool = False
-    """Whether it creates the encounter that the path names: tokens of another one are taken."""
-    writes: bool = False
-    """Whether it holds the log while it writes, and finds out there whether the token is of this log: it looks at the log once."""
-    costly: bool = False
-    """Whether it may take long: then it runs in a lane of its own, and ends when its asker leaves."""
+    creates: bool = False  # whether it creates the encounter that the path names: tokens of another one are taken
+    writes: bool = False  # whether it holds the log while it writes, and checks there that the token is of this log
+    costly: bool = False  # whether it may take long: then it runs in a lane of its own, and ends when its asker leaves
 
     @property
     def about_one(self) -> bool:
@@ -112,12 +107,10 @@ class Endpoint(Struct, frozen=True):
     def read(self, query: Mapping[str, list[str]]) -> dict[str, Any]:
         """Return the parameters of a query by name; raise Problem for what is unknown, missing or malformed."""
         known = {each.name: each for each in self.parameters if not each.header}
-        for name in query:
-            if name not in known:
-                raise Problem("bad-request", f"no parameter '{name[:40]}' here", nearest(name, known), field=name[:40])
-        for each in known.values():
-            if each.needed and each.name not in query:
-                raise Problem("bad-request", f"the parameter {each.name} is missing", each.says, field=each.name)
+        for name in (name for name in query if name not in known):
+            raise Problem("bad-request", f"no parameter '{name[:40]}' here", nearest(name, known), field=name[:40])
+        for each in (each for name, each in known.items() if each.needed and name not in query):
+            raise Problem("bad-request", f"the parameter {each.name} is missing", each.says, field=each.name)
         return {name: known[name].read(given) for name, given in query.items()}
 
 
@@ -328,12 +321,10 @@ _MEANS = {
 def _describe_refusals(row: Endpoint) -> dict[str, Any]:
     found: dict[str, dict[str, Any]] = {}
     for kind in sorted(row.problems, key=lambda each: (ERRORS[each].status, each)):
-        made = found.setdefault(str(ERRORS[kind].status), {"description": "", "content": _PROBLEM})
+        content = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        made = found.setdefault(str(ERRORS[kind].status), {"description": "", "content": content})
         made["description"] = f"{made['description']} {kind}: {ERRORS[kind].title}.".strip()
     return found
-
-
-_PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 
 def _schemas_by_name() -> dict[str, Any]:

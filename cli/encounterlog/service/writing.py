@@ -264,7 +264,7 @@ def _key_in_log(call: Call, key: str) -> str:
 
 def _expected_record(call: Call, seen: LogView) -> int | None:
     given = call.headers.get("if-match")
-    if given is None or given.strip() == calls.ANY:
+    if given is None or given.strip() == "*":
         return None
     tags, hint = calls.parse_tags("If-Match", given), "GET …/head has the present tag"
     if any(is_weak for _, is_weak in tags):

@@ -1,11 +1,7 @@
 """The page of an encounter: order, the chosen combatant and the latest deeds, as the log grows, and as its asker may see it.
 
-The renderer is that of `export html`, but for the rows. `live.js` has the stream; `form.js`, `words.js` and
-`preview.js` have typed lines; `sending.js` sends them, in secret or not; `proposals.js` has acts of players on
-others. `panels.js`, `turns.js`, `master.js` and `card_controls.js` have the controls, `rows.js` the order,
-`components.js` and `card.js` a combatant's card, `views.js` the further views. `palette.js` has commands by their
-words, `keeping.js` the storage of the device, `happened.js` the latest deeds and whose turn it is. Components are
-drawn by Preact with htm (`vendor/`). Without JavaScript the state is there as HTML.
+The renderer is that of `export html`, but for the rows; components are drawn by Preact with htm (`vendor/`). Each script says at its
+top what it has. Without JavaScript the state is there as HTML.
 """
 
 import gzip
@@ -224,8 +220,7 @@ def changes_between(before: Page, now: Page) -> dict[str, Any]:
 
     `rows` has for each table that differs how many of its rows stay, and those that follow; `values` the other fields.
     """
-    rows: dict[str, Any] = {}
-    values: dict[str, Any] = {}
+    rows, values = dict[str, Any](), dict[str, Any]()
     for field in structs.fields(Page):
         old, new = getattr(before, field.name), getattr(now, field.name)
         if old == new and field.name not in OF_ASKER:
@@ -238,13 +233,10 @@ def changes_between(before: Page, now: Page) -> dict[str, Any]:
     return {"since": before.head, "rows": rows, "values": values}
 
 
-HITS = 5  # how many monsters a search lists
-
-
 def card_reply(call: Call, seen: LogView) -> Response:
     """Return the card of a combatant."""
-    who = call.asked["who"]
-    if call.token.role not in ALL_SECRETS and who not in call.token.combatants:
+    who, everybody = call.asked["who"], call.token.role in ALL_SECRETS
+    if not everybody and who not in call.token.combatants:
         hint = "players see the cards of their own combatants"
         raise Problem("forbidden", "this card is for the combatant's own player", hint)
     choices, past = find_choices(seen, who, None)
@@ -252,15 +244,12 @@ def card_reply(call: Call, seen: LogView) -> Response:
     if who not in state.combatants:
         raise Problem("bad-request", "there is no such combatant", field="who")
     may: list[dict[str, Any]] = []
-    for one in choices.people:
-        for each in one.choices:
-            rules = [{"id": rule, "says": clause_text(state.rules, rule)} for rule in each.because.rules[:2]]
-            fields = {field: getattr(each, field) for field in ("status", "kind", "what", "left", "acts")}
-            may.append(fields | {"says": describe_choice(each, one, name), "rules": rules})
-    found = state.rules.card(state, state.combatants[who]) | {"who": who, "may": may}
-    if call.token.role in ALL_SECRETS:
-        found |= {"others": {each.id: defences(each.sheet) for each in state.combatants.values()}}
-    return json_reply(found)
+    for person, each in ((one, each) for one in choices.people for each in one.choices):
+        rules = [{"id": rule, "says": clause_text(state.rules, rule)} for rule in each.because.rules[:2]]
+        fields = {field: getattr(each, field) for field in ("status", "kind", "what", "left", "acts")}
+        may.append(fields | {"says": describe_choice(each, person, name), "rules": rules})
+    others = {"others": {each.id: defences(each.sheet) for each in state.combatants.values()}} if everybody else {}
+    return json_reply(state.rules.card(state, state.combatants[who]) | {"who": who, "may": may} | others)
 
 
 def list_monsters(call: Call) -> Response:
@@ -268,7 +257,7 @@ def list_monsters(call: Call) -> Response:
     known = find_documents()
     with raise_as_refused():
         rows = known.find_creatures(call.asked["name"], call.asked.get("edition") or known.editions[0])
-    return json_reply({"monsters": rows[:HITS]})
+    return json_reply({"monsters": rows[:5]})
 
 
 KINDS = {
@@ -307,9 +296,8 @@ def static_view(shown: Show, words: Mapping[str, str], own: Collection[str]) -> 
         name = f"{one.name}{' (yours)' if who in own else ''}{' (acts now)' if clock.turn == who else ''}"
         burdens = ", ".join((*one.conditions, *(each.name for each in one.effects)))
         most = f" of {one.hp_max}" if one.hp_max is not None else ""
-        points = f"{one.hp}{most}{f', {one.nld} non-lethal' if one.nld else ''}"
-        if one.hp is None:
-            points = words.get(who) or "unknown"
+        known = f"{one.hp}{most}{f', {one.nld} non-lethal' if one.nld else ''}"
+        points = known if one.hp is not None else words.get(who) or "unknown"
         place = ", ".join(places.get(who, ()))
         rows.append((place, name, one.side, points, one.status, burdens, one.concentration or ""))
     return {"when": ", ".join(when), "shown": shown, "rows": rows}
