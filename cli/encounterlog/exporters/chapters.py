@@ -104,9 +104,8 @@ def describe_line(one: FactLine) -> str:
     row, changes = one.row, []
     for change in one.changes:
         who, _, field = change.address.rpartition(".")
-        about = (
-            "" if getattr(row.event, "target", None) == who else f"{one.name(who)} "
-        )  # if the line is not about one alone
+        is_of_one = getattr(row.event, "target", None) == who  # then it needs no name
+        about = "" if is_of_one else f"{one.name(who)} "
         if field in POOLS and NOTHING not in (change.before, change.after):
             changes.append(f"{about}{POOLS[field]} {change.before} → {change.after}")
         elif field == "status" and change.after != "left":  # which the fact says itself

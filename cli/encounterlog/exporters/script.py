@@ -10,6 +10,8 @@ from projections.judging.book import rename_options
 from projections.language.notation.table import Table
 from projections.proving.formatting import fact_lines, title_line
 
+ENOUGH = 200  # the number of records that are looked at together
+
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a script; raise Refused for a log with facts that it cannot hold."""
@@ -34,9 +36,6 @@ def write(session: Session) -> Iterator[bytes]:
             pending = []
         pending.append((label, record))
     yield from _format_records(table, pending)
-
-
-ENOUGH = 200  # the number of records that are looked at together
 
 
 def _format_records(table: Table, pending: list[tuple[str, Recorded]]) -> Iterator[bytes]:

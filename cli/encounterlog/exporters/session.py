@@ -128,10 +128,8 @@ class Walk:
             self._before(state, fact)
 
     def _add_step(self, step: Step, state: State) -> None:
-        event = step.fact.event
-        found = self._rows.of_fact(state, step.fact)
-        who = combatant_hit(event)
-        stands = hit_points_text(state, who) if who else ""
+        event, found = step.fact.event, self._rows.of_fact(state, step.fact)
+        stands = hit_points_text(state, who) if (who := combatant_hit(event)) else ""
         self._see(FactLine(found, step, self._new_names(event, state), stands), state)
 
     def _see_left_out(self, state: State) -> None:
@@ -142,8 +140,8 @@ class Walk:
         if not isinstance(event, CombatantJoined | RulingMade):
             return {}
         who = (event.combatant,) if isinstance(event, CombatantJoined) else state.combatants
-        found = {each: state.combatants[each].name for each in who if each in state.combatants}
-        found = {each: name for each, name in found.items() if self._known.get(each) != name}
+        names = {each: state.combatants[each].name for each in who if each in state.combatants}
+        found = {each: name for each, name in names.items() if self._known.get(each) != name}
         self._known |= found
         return found
 
@@ -285,9 +283,8 @@ class Session:
     def views(self) -> Views:
         """The views at the edges of the wanted rounds, and of the combatants who came in them."""
         came, start, round_ = dict[str, int](), 1, min(self.wanted.rounds) if self.wanted.rounds else 0
-        for (
-            one
-        ) in self.all_lines:  # up to the last fact before the wanted rounds, or before anybody acts; 1 is the opening
+        # up to the last fact before the wanted rounds, or before anybody acts; 1 is the opening
+        for one in self.all_lines:
             when = one.row.when
             if when.round >= max(round_, 1) or (not round_ and (when.segment or when.turn)):
                 break

@@ -34,8 +34,7 @@ def ask(log: LogView, number: str | None = None, dice: bool = False) -> Answer:
     """
     if dice and number is not None:
         raise Refused("usage", "--dice and --round do not go together", "--dice is of the whole log")
-    wanted = Wanted(exporting.parse_rounds(number))
-    whole = Copy(log, log.path)
+    wanted, whole = Wanted(exporting.parse_rounds(number)), Copy(log, log.path)
 
     def sums() -> tuple[Tally, ...]:
         return Session(whole, wanted).statistics()
@@ -96,8 +95,7 @@ def _describe_means(called: Mapping[str, str], who: str, rounds: list[Tally]) ->
 
 
 STATS = Question(
-    "stats",
-    """Print who dealt, took and healed how much in the encounter of the log FILE, and with what.
+    "stats", """Print who dealt, took and healed how much in the encounter of the log FILE, and with what.
 
     It counts the points by which hit points, temporary points and non-lethal damage really changed. With --json
     there is one row for each round and combatant, as in encounter export csv --table rounds.
@@ -105,13 +103,9 @@ STATS = Question(
     With --dice there is a line for each die of a combatant, by level: proven or bound, if it was drawn from a chain (encounter dice), else
     typed. A chi-squared test says how often fair dice are spread at least as unevenly; it needs five throws for each face.
     """,
-    (
-        Argument("round", "number", Kind.TEXT, "Only this round, or these; 0 is the time before the first.", "N|N-M", most=20),
-        Argument("dice", "dice", Kind.FLAG, "Show instead how the faces of all dice are spread, and their origin."),
-    ),
-    ask,
-    "encounterlog.exporters.stats:Counted",
+    (Argument("round", "number", Kind.TEXT, "Only this round, or these; 0 is the time before the first.", "N|N-M", most=20),
+     Argument("dice", "dice", Kind.FLAG, "Show instead how the faces of all dice are spread, and their origin.")),
+    ask, "encounterlog.exporters.stats:Counted",
     "encounter stats ford.jsonl\n\nencounter stats ford.jsonl --round 2-3 --json",
-    has_as_of=False,
-    shows="counting",
+    has_as_of=False, shows="counting",
 )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from html import escape
+from importlib.resources import files
+from itertools import chain
 
 from encounterlog.ask.listing import refuse_round
 from encounterlog.exporters.session import FactLine, Session, Walk
@@ -12,46 +14,6 @@ from projections.views.lanes import Gathering
 
 NAME, CELL, ROW, TRACK, LETTER, MARGIN = 150, 46, 30, 22, 7.2, 12
 """Widths and heights in pixels: the column of names, one of ticks, the marks of a lane, one track of spans, a letter, the margin."""
-
-STYLE = """
-text { font: 12px system-ui, sans-serif; fill: #1d1f21; unicode-bidi: isolate; }
-.ground { fill: #ffffff; }
-.quiet { fill: #595d63; text-anchor: middle; }
-.title { font-size: 15px; font-weight: 600; }
-.name { font-weight: 600; }
-.line { stroke: #d5d3cc; }
-.mark { font-weight: 700; text-anchor: middle; }
-.box { fill: none; stroke: #595d63; stroke-dasharray: 2 2; }
-.act { fill: #1d1f21; stroke: none; }
-.inside { fill: #ffffff; }
-.effect { fill: #5b3f99; stroke: none; }
-.damage, .status, .spoiled, .withdrawn { fill: #a33a00; }
-.healing { fill: #00664a; }
-.finding { fill: #8b1e5f; }
-.bar { fill: #dbe7f3; stroke: #6d94b8; }
-.bar.wait { fill: none; stroke-dasharray: 4 3; }
-.bar.spoiled, .bar.withdrawn { fill: none; stroke: #a33a00; stroke-width: 2; }
-.hold { stroke: #5b3f99; stroke-width: 2; }
-.tie { stroke: #1d1f21; stroke-width: 2; fill: none; }
-@media (prefers-color-scheme: dark) {
-  text { fill: #e8e6e1; }
-  .ground { fill: #1d2024; }
-  .quiet { fill: #a9adb4; }
-  .line { stroke: #3a3f46; }
-  .box { stroke: #a9adb4; }
-  .act { fill: #e8e6e1; }
-  .inside { fill: #1d2024; }
-  .effect { fill: #b9a2ef; }
-  .damage, .status, .spoiled, .withdrawn { fill: #ff9d6b; }
-  .healing { fill: #6fd3a8; }
-  .finding { fill: #f49ac8; }
-  .bar { fill: #24384c; stroke: #5f88b0; }
-  .bar.spoiled, .bar.withdrawn { stroke: #ff9d6b; }
-  .hold { stroke: #b9a2ef; }
-  .tie { stroke: #e8e6e1; }
-}
-"""
-
 DRAWN = {"damage": "−n", "healing": "+n", "status": "in words:"}
 """The legend's signs for the kinds that are drawn in words."""
 
@@ -90,23 +52,21 @@ class _Drawing:
         return max(CELL, min(2 * CELL, needed))
 
     def text(self) -> str:
-        body = "\n".join(
-            line for wide, lanes in zip(self.widths, self.rounds, strict=True) for line in self._draw_round(lanes, wide)
+        drawn = (self._draw_round(lanes, wide) for wide, lanes in zip(self.widths, self.rounds, strict=True))
+        body = "\n".join(chain.from_iterable(drawn))
+        height, style = self.y + MARGIN, files(__package__).joinpath("picture.css").read_text("utf-8")
+        title = f"{visible(self.session.title)}, {' and '.join(map(_round_words, self.rounds))}"
+        used = ((lanes, lane) for lanes in self.rounds for lane in lanes.lanes if lane.marks or lane.spans)
+        says = (
+            f"{_round_words(lanes)}: {self._lane_name(lane)}: {_describe_lane(lane, lanes)}." for lanes, lane in used
         )
-        height, rounds = self.y + MARGIN, " and ".join(map(_round_words, self.rounds))
-        title = f"{visible(self.session.title)}, {rounds}"
-        described = " ".join(
-            f"{_round_words(lanes)}: {self._lane_name(lane)}: {_describe_lane(lane, lanes)}."
-            for lanes in self.rounds
-            for lane in lanes.lanes
-            if lane.marks or lane.spans
-        )
+        described = " ".join(says)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {height:g}" width="{self.width:g}" '
             f'height="{height:g}" role="img" aria-labelledby="title description">\n'
             f"<metadata>head {self.session.head}</metadata>\n"
             f'<title id="title">{escape(title)}</title>\n<desc id="description">{escape(described)}</desc>\n'
-            f'<style>{STYLE}</style>\n<rect class="ground" width="100%" height="100%"/>\n{body}\n</svg>\n'
+            f'<style>\n{style}</style>\n<rect class="ground" width="100%" height="100%"/>\n{body}\n</svg>\n'
         )
 
     def _lane_name(self, lane: Lane) -> str:
@@ -155,8 +115,7 @@ class _Drawing:
     def _draw_legend(self, lanes: Lanes) -> Iterator[str]:
         kinds = (*lanes.kinds, *(("together",) if lanes.ties else ()))
         words = [f"{DRAWN.get(kind) or LEGEND[kind].sign} {LEGEND[kind].means}" for kind in kinds]
-        self.y += 10
-        wide = self.width - 2 * MARGIN
+        self.y, wide = self.y + 10, self.width - 2 * MARGIN
         for each in _break_lines(words, int(wide / LETTER)):
             yield _draw_text(MARGIN, self.y + 14, each, "legend", wide)
             self.y += 16
@@ -199,9 +158,8 @@ def _draw_span(span: Span, left: float, right: float, y: float) -> Iterator[str]
     title, wide = escape(_describe_mark(span)), right - left - 6
     words = f"✕ {span.words}" if span.kind == "spoiled" else span.words
     if span.kind == "concentration":
-        lines = "".join(
-            f'<line class="hold" x1="{left:g}" x2="{right:g}" y1="{y + at:g}" y2="{y + at:g}"/>' for at in (14, 18)
-        )
+        hold = f'<line class="hold" x1="{left:g}" x2="{right:g}"'
+        lines = "".join(f'{hold} y1="{y + at:g}" y2="{y + at:g}"/>' for at in (14, 18))
         yield f"<g><title>{title}</title>{lines}{_draw_text(left + 3, y + 10, words, '', wide)}</g>"
         return
     bar = f'<rect class="bar {span.kind}" x="{left + 2:g}" y="{y:g}" width="{right - left - 4:g}" height="18" rx="4"/>'

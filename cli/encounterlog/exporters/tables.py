@@ -56,26 +56,19 @@ EVENTS: dict[str, Column] = {
     "changes": (TEXT, lambda one: _encode_json(one.changes) if one.changes else None),
     "fact": (TEXT, lambda one: None if one.row.event is None else _encode_json(one.row.event)),
 }
-ROUNDS = {
-    field: TEXT
-    if field in ("combatant", "name", "side", "status", "dealt_with", "took_from", "healed_with")
-    else NUMBER
-    for field in Tally.__struct_fields__
-}
+TEXTS = ("combatant", "name", "side", "status", "dealt_with", "took_from", "healed_with")
+ROUNDS = {field: TEXT if field in TEXTS else NUMBER for field in Tally.__struct_fields__}
 
 
 def make_table(session: Session) -> Table:
     """Return the wanted table."""
     if session.wanted.table == "rounds":
+        rows = ([getattr(one, field) for field in ROUNDS] for one in session.statistics())
         return Table(
-            ROUNDS, (tuple(_tally_cell(getattr(one, field)) for field in ROUNDS) for one in session.statistics())
+            ROUNDS, (tuple(_encode_json(one) if isinstance(one, dict) else one for one in row) for row in rows)
         )
     columns = {name: kind for name, (kind, _) in EVENTS.items()}
     return Table(columns, (tuple(value(one) for _, value in EVENTS.values()) for one in session.lines))
-
-
-def _tally_cell(value: Any) -> Any:
-    return _encode_json(value) if isinstance(value, dict) else value
 
 
 def acting_combatant(event: Any) -> str | None:
@@ -133,10 +126,8 @@ def write_parquet(session: Session) -> Iterator[bytes]:
     held = pa.BufferOutputStream()
     with pa.parquet.ParquetWriter(held, schema) as file:
         while rows := [*islice(found.rows, GROUP)]:
-            columns = [
-                pa.array(column, pa.string() if pa.types.is_timestamp(field.type) else field.type)
-                for column, field in zip(zip(*rows, strict=True), schema, strict=True)
-            ]
+            types = [pa.string() if pa.types.is_timestamp(field.type) else field.type for field in schema]
+            columns = [pa.array(*each) for each in zip(zip(*rows, strict=True), types, strict=True)]
             file.write_table(pa.Table.from_arrays(columns, schema.names).cast(schema))
     yield held.getvalue().to_pybytes()
 

@@ -137,9 +137,8 @@ def _make_visible(value: Any) -> Any:
     if "\\" not in text and text.isprintable():  # a backslash may begin an escape of JSON
         return value
     if isinstance(value, Struct):
-        return structs.replace(
-            value, **{field: _make_visible(getattr(value, field)) for field in value.__struct_fields__}
-        )
+        fields = {field: _make_visible(getattr(value, field)) for field in value.__struct_fields__}
+        return structs.replace(value, **fields)
     if isinstance(value, dict):
         return {_make_visible(key): _make_visible(one) for key, one in value.items()}
     return tuple(map(_make_visible, value)) if isinstance(value, list | tuple) else value
@@ -156,7 +155,6 @@ BASE = 64
 """The number of events after which the whole state is given again, so that a jump applies no more differences than that."""
 BASE_LIVE = 512  # the same on a page that follows a log: it is fetched again and again, and mostly shows the end
 CITED = 8  # the number of events that a reason cites, the last ones; of the others it gives the number
-
 STRUCK = 2_000
 """The most lines of a page for which the facts behind its last values are struck one by one, to find which of them decide."""
 
@@ -281,8 +279,7 @@ class Replayed:
         self._now: dict[int, Change] = {}
         self._lasted: tuple[str, ...] = ()
         self._pictures: dict[int, tuple[Lanes, Any]] = {}
-        self._deeds: Rows[Deed] = keep()
-        """All deeds but the last one, which may go on."""
+        self._deeds: Rows[Deed] = keep()  # all but the last one, which may go on
         self._seen, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
         self._rows, before = Isolated(session.records), self._lanes.keep_round
         self._walk = Walk(session, self._add_line, judged=True, before=before, rows=self._rows)
@@ -360,13 +357,11 @@ class Replayed:
         return structs.replace(leaf, value=self._foes.hit_points_word(state, who)) if name == "hp" else None
 
     def _durations_left(self, state: State) -> dict[str, Leaf | None]:
-        now = dict.fromkeys(one.bearer for one in state.conditions.values() if one.left is not None)
         found: dict[str, Leaf | None] = {}
-        for who in now:
+        for who in dict.fromkeys(one.bearer for one in state.conditions.values() if one.left is not None):
             lasting = ((each, each.duration) for each in effects_of(state.conditions, who))
-            found[f"{who}.lasting"] = Leaf(
-                [[each.name, each.left, long.unit if long else None] for each, long in lasting]
-            )
+            left = [[each.name, each.left, long.unit if long else None] for each, long in lasting]
+            found[f"{who}.lasting"] = Leaf(left)
         gone: dict[str, Leaf | None] = {address: None for address in self._lasted if address not in found}
         self._lasted = tuple(found)
         return gone | found
@@ -416,9 +411,9 @@ class Replayed:
             statuses=rules.statuses,
             findings=_make_visible(msgspec.to_builtins(findings)),
             weighed={
-                address: NotDeciding(each.looked_at, each.untried)
-                for address, each in weighed.items()
-                if each.looked_at or each.untried
+                who: NotDeciding(one.looked_at, one.untried)
+                for who, one in weighed.items()
+                if one.looked_at or one.untried
             },
             next=next_up(state) or "" if live else "",
             hidden=_hidden_combatants(session) if live else (),
@@ -449,10 +444,8 @@ def _summarize_combatants(session: Session, state: State) -> tuple[list[Total], 
         counting.count_step(0, step)
         event = step.fact.event
         source, means = causes.source_and_means(step.fact)
-        named = {
-            getattr(event, "target", None),
-            getattr(event, "combatant", None),
-            *(getattr(event, "targets", None) or ()),
+        named = {getattr(event, name, None) for name in ("target", "combatant")} | {
+            *(getattr(event, "targets", None) or ())
         }
         for who in filter(None, named & now.combatants.keys()):
             one = now.combatants[who]
