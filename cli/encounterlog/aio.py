@@ -198,8 +198,7 @@ class AsyncLog:
 
     async def _announcements(self) -> AsyncIterator[None]:
         """Yield at once, and each time the service announces something new; raise NotReadable if it falls silent."""
-        head = await self.head()
-        place, headers = f"{self._place}/events", {"last-event-id": str(head)}
+        place, headers = f"{self._place}/events", {"last-event-id": str(await self.head())}
         try:
             async with self._client.stream("GET", place, headers=headers, timeout=QUIET) as answer:
                 if not answer.is_success:

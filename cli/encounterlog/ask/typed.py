@@ -137,8 +137,7 @@ def _sentence_shapes_with_word(rules: Ruleset, words: str) -> Iterator[Row]:
 def _best_matching_forms(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:
     """Return the forms in which a word is typed, and that are described with it; if these are `alone` and none, those with its beginning."""
     typed = [form for form in table if any(words in forms.fixed_words(nodes) for nodes in form.nodes)]
-    types = [" ".join(str(fact["type"]) for fact in form.makes) for form in table]
-    forms_of = zip(table, types, strict=True)
+    forms_of = zip(table, [" ".join(str(fact["type"]) for fact in form.makes) for form in table], strict=True)
     texts = [" ".join((one.name, *one.patterns, one.says, one.example, of)) for one, of in forms_of]
     begun = [form for form, text in zip(table, texts, strict=True) if words.casefold() in text.casefold()]
     named = [form for form, text in zip(table, texts, strict=True) if _contains_words(text, words)]

@@ -131,8 +131,7 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
         own = campaign_in_folder(documents, campaign)
         where, records = own.name, own.records()
     if names:
-        listed = _names_by_kind(records)
-        output.print_value(listed, _name_lines, as_json)
+        output.print_value(_names_by_kind(records), _name_lines, as_json)
         return
     if not name:
         raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")

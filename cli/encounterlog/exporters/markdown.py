@@ -83,8 +83,7 @@ def _format_table(title: str, session: Session, those: dict[str, CombatantView])
 def _describe_initiative(views: Iterable[Show], who: str) -> str:
     for place, slot in ((place, slot) for shown in views for place, slot in enumerate(shown.order, 1)):
         if who in slot.combatants:
-            total = slot.key.get("total", slot.segment or slot.phase or place)
-            return escape_markdown(str(total))
+            return escape_markdown(str(slot.key.get("total", slot.segment or slot.phase or place)))
     return "-"
 
 

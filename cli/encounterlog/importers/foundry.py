@@ -96,8 +96,7 @@ def _read_documents(folder: Path, name: str) -> Iterable[tuple[int, str]]:
         if (file := place / f"{name}.db").is_file():
             return _decode_lines(file)
         if (place / name).is_dir() and (files := sorted((place / name).glob("*.json"))[:MOST_FILES]):
-            texts = ("\n".join(text for _, text in _decode_lines(each)) for each in files)
-            return enumerate(texts, 1)
+            return enumerate(("\n".join(text for _, text in _decode_lines(each)) for each in files), 1)
     return iter(())
 
 

@@ -176,8 +176,7 @@ def parse_spellcasting(lines: Iterable[str]) -> Spells:
     dc, attack = (_single_value(map(int, pattern.findall(text))) for pattern in (_DC, _TO_HIT))
     ability = _single_value((one or other).casefold() for one, other in _ABILITY.findall(text)) or ""
     found, heads = Spells(dc, attack, ability), [*_HEAD.finditer(text)]
-    ends = [*(each.start() for each in heads[1:]), len(text)]
-    for head, after in zip(heads, ends, strict=False):
+    for head, after in zip(heads, [*(each.start() for each in heads[1:]), len(text)], strict=False):
         level = 0 if head["cantrips"] else int(head["level"]) if head["level"] else None
         if level and head["slots"]:
             found.slots[level] = int(head["slots"])

@@ -116,8 +116,7 @@ def wanted_dice(place: LogAddress, table: Table, line: str, *, secret: bool = Fa
         parsed = table.tell(line, secret=secret)
     except NotUnderstood:  # which is reported when it is read
         return None
-    rolls = _visible_rolls(parsed)
-    return _chains_for_rolls(place, table.records, rolls)[2]
+    return _chains_for_rolls(place, table.records, _visible_rolls(parsed))[2]
 
 
 class Roll(Struct, frozen=True):

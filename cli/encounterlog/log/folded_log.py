@@ -265,8 +265,7 @@ def new_findings(done: Done) -> New:
 def _findings_raised(done: Done, found: Audit) -> list[Finding]:
     new = [one for one in found.findings if one.ruled is None]
     if any(isinstance(draft.event, PAST) for draft in done.drafts):
-        before = audit(done.before).findings
-        known = {(one.rule, one.event, one.says) for one in before if one.ruled is None}
+        known = {(one.rule, one.event, one.says) for one in audit(done.before).findings if one.ruled is None}
         return [one for one in new if (one.rule, one.event, one.says) not in known]
     first = done.written.first
     said = {(one.rule, one.says, one.because) for one in new if one.event < first}

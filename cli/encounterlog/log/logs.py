@@ -209,8 +209,7 @@ class LogView:
 
     def _known_and_new(self) -> Iterator[Recorded]:
         try:
-            known = sum(1 for _ in self)
-            further = list(self.store.read(self.head if known else 0))
+            further = list(self.store.read(self.head if sum(1 for _ in self) else 0))
         except StoreError:
             yield from self.store.read()
         else:

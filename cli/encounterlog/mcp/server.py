@@ -188,8 +188,7 @@ def make_server(shelf: Shelf, role: str) -> Server[Any]:
         return await _in_thread(lambda: _call_tool(desk, params.name, params.arguments or {}))
 
     async def list_resources(_context: Any, _params: Any) -> types.ListResourcesResult:
-        names = (await _in_thread(shelf.names))[:MOST_LISTED]
-        found = [(name, part) for name in names for part in PARTS]
+        found = [(name, part) for name in (await _in_thread(shelf.names))[:MOST_LISTED] for part in PARTS]
         return types.ListResourcesResult(resources=[
             types.Resource(uri=f"{SCHEME}{quote(name, safe='')}/{part}", name=f"{name}: {part}", description=PARTS[part], mime_type="text/plain")
             for name, part in found

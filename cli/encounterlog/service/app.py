@@ -210,8 +210,7 @@ class Answering:
 
     async def answer_misrouted(self, request: Request, error: Exception) -> Response:
         """Answer a request for something that does not exist."""
-        status = getattr(error, "status_code", 404)
-        kind = "no-such-method" if status == 405 else "not-found"
+        kind = "no-such-method" if getattr(error, "status_code", 404) == 405 else "not-found"
         problem = Problem(kind, f"{request.method} {request.url.path[:200]}", "GET /openapi.json lists the endpoints")
         problem.headers |= getattr(error, "headers", None) or {}
         return response_of(problem, for_people=pages.is_page_wanted(request.headers.get("accept", "")))
@@ -287,6 +286,5 @@ def make_server(shelf: Shelf, settings: Settings, started: Any = None) -> Server
 
 def exit_if_threads_remain() -> None:
     """End the process at once if threads still work for requests that nobody waits for; the store survives that."""
-    working = [each for each in threading.enumerate() if each is not threading.main_thread() and not each.daemon]
-    if working:
+    if [each for each in threading.enumerate() if each is not threading.main_thread() and not each.daemon]:
         os._exit(0)

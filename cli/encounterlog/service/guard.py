@@ -72,8 +72,7 @@ class Protocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         """Begin to wait for the head of a request; the amount that the system keeps for a slow reader is bounded."""
         super().connection_made(transport)
-        connection = transport.get_extra_info("socket")
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
         transport.set_write_buffer_limits(high=1)  # writing pauses as soon as the system takes no more
         self._wait_for_head()
         self.gate.enter(self)

@@ -56,8 +56,7 @@ def join_page(_call: Call) -> Response:
 
 def accept_invitation(call: Call) -> Response:
     """Set the cookie of the sent token, and lead on to its encounter, an operator to the first page; raise Problem if it opens nothing."""
-    sent = bodies.parse_form(call.body, "form").get("token", [""])[0]
-    text = sent.strip().rpartition(":")[2].strip()
+    text = bodies.parse_form(call.body, "form").get("token", [""])[0].strip().rpartition(":")[2].strip()
     token = call.service.shelf.tokens.find(token_digest(text)) if 0 < len(text) <= 200 and text.isascii() else None
     if token is None or token.revoked:
         raise Problem("forbidden", "this link opens nothing, or no longer", "ask your game master for another one")
