@@ -17,9 +17,8 @@ from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcrip
 from encounterlog.log import opening
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import keys_with_documents
-from encounterlog.places.stores import check_free, create_store, open_store
+from encounterlog.places.stores import check_free, create_of_lines, create_store, open_store
 from encounterlog.places.time_and_chance import current_time
-from encounterlog.places.whole_logs import create_of_lines
 from encounterlog.words.facts import fact_sentence
 from encounterlog.words.layout import format_numbers
 from encounterlog.words.phrases import value_in_words

@@ -12,8 +12,8 @@ from encounterlog.errors import Refused
 from encounterlog.log import appending
 from encounterlog.log.logs import LogView, name_log_in_errors, records_before_torn_tail, replay_log
 from encounterlog.log.opening import parse_options
+from encounterlog.places.stores import create_of_lines
 from encounterlog.places.time_and_chance import current_time
-from encounterlog.places.whole_logs import create_of_lines
 from encounterlog.words.facts import corrected_in_words, fact_sentence
 from encounterlog.words.layout import clip, count_noun
 from encounterlog.words.naming import Voice, make_voice

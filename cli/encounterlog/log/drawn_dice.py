@@ -4,7 +4,9 @@ A line is read twice: first the roll is settled, then an entropy word is asked f
 the giver of the word knows the roll's purpose, and the holder of the secret does not know the word in advance.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from itertools import count
 from typing import TYPE_CHECKING, cast
 
@@ -12,14 +14,18 @@ from msgspec import Struct, structs
 
 from encounterlog.errors import Refused, note_written
 from encounterlog.log.logs import LogView, records_before_torn_tail
-from encounterlog.places import dice_secrets
+from encounterlog.places import databases
 from encounterlog.places.services import Spoken
 from encounterlog.places.stores import is_served
 from encounterlog.places.time_and_chance import current_time
+from eventstore import files
 from eventstore.address import LogAddress
-from eventstore.dice import faces_of_link, link_before, link_of
+from eventstore.dice import LENGTH, SIZE, faces_of_link, link_before, link_of
+from eventstore.disk import MACHINE
+from eventstore.errors import NotReadable, NotWritten
 from eventstore.events import DiceCommitted, DiceDrawn, DiceRolled, name_of
 from eventstore.form import normalize_nfc
+from eventstore.paths import real_path
 from eventstore.record import Draft, Recorded
 from eventstore.wording import visible
 from projections.language.notation.parsing import Parsed
@@ -31,6 +37,10 @@ from projections.mechanics.dice import Thrown, format_faces, parse, throw
 if TYPE_CHECKING:
     from encounterlog.places.remote import RemoteStore
 
+SECRETS = "encounterlog dice 1"
+"""The beginning of a line of secrets, in <log>.dice beside the log; the link before the first roll and the secret follow, in hexadecimal digits."""
+LARGEST = 1 << 20  # the largest file of secrets to which one is added, in bytes: thousands of them
+WAIT = 5.0  # the longest wait for its lock, in seconds
 LONGEST = 120  # the most characters of an entropy word, and of its giver's name
 
 
@@ -77,12 +87,56 @@ def _draw_as_faces(draw: DiceDrawn, notation: str) -> str:
     return format_faces(dice, faces_of_link(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count))
 
 
+def secrets_file(log: LogAddress) -> str | None:
+    """Return the file with a log's secrets; None for a log that is no file."""
+    return f"{real_path(log)}.dice" if isinstance(log, str) else None
+
+
+def make_secret(seed: str | None = None) -> bytes:
+    """Return a new secret: random, or always the same one for a seed."""
+    return os.urandom(SIZE) if seed is None else sha256(f"{SECRETS} {seed}".encode()).digest()
+
+
+def keep_secret(log: LogAddress, secret: bytes) -> str:
+    """Keep a secret, durably, and return its commitment.
+
+    Raises NotWritten, also for a log of a service, and where the file is there and holds something else; and as the store does.
+    """
+    path, link = secrets_file(log), link_of(secret, 0, LENGTH).hex()
+    if databases.is_one(log):
+        databases.open_database(log).keep_dice_secret(link, secret)
+        return link
+    if path is None:
+        says = "the secret of a chain of dice is kept beside the log, and this one is elsewhere"
+        raise NotWritten(str(log), says, "begin the chain where the service keeps its logs")
+    kind = files.LinesOf("secrets of dice", f"{SECRETS} ".encode(), LARGEST, "move it away, or rename the log", 0o600)
+    files.add_line(MACHINE, path, f"{SECRETS} {link} {secret.hex()}".encode(), kind, WAIT)
+    return link
+
+
+def find_secret(log: LogAddress, link: str) -> bytes | None:
+    """Return the secret with this commitment; None if it is not here. Raise NotReadable."""
+    if databases.is_one(log):
+        return databases.open_database(log).dice_secret(link)
+    if (path := secrets_file(log)) is None:
+        return None
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123 – pathlib takes long to load
+            rows = [line.split() for line in file]
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise NotReadable(path, files.system_message(error), "it holds the secret of the chain of dice") from None
+    found = next((row[4] for row in rows if len(row) == 5 and row[:3] == SECRETS.split() and row[3] == link), None)
+    return bytes.fromhex(found) if found and len(found) == 2 * SIZE else None
+
+
 def make_word_source(seed: str | None = None) -> Asking:
     """Return the function that gives the secret's holder a word: a random one, or one from a seed and the number of the roll."""
 
     def asked(wanted: Wanted) -> Word:
         number = f"{'hidden:' if wanted.hidden else ''}{wanted.number}"
-        return Word(dice_secrets.make_secret(None if seed is None else f"{seed}:{number}")[:16].hex())
+        return Word(make_secret(None if seed is None else f"{seed}:{number}")[:16].hex())
 
     return asked
 
@@ -179,7 +233,7 @@ def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, co
         return "the log has no chain for secret dice, so these are not drawn from one"
     if number + count - 1 > committed.length:
         lacks = "the chain of dice is used up"
-    elif secret := dice_secrets.find_secret(place, committed.link):
+    elif secret := find_secret(place, committed.link):
         return Chain(committed, number, secret)
     else:
         lacks = "the secret of the chain of dice is not here"
@@ -256,7 +310,7 @@ def begin_chains(log: LogView, *, by: str, seed: str | None = None, because: str
         return records
     before, number = current_chain(records, hidden=False)
     if before and number <= before.length and because is None:
-        here = dice_secrets.find_secret(log.place, before.link) is not None
+        here = find_secret(log.place, before.link) is not None
         hint = "" if here else "its secret is not here; if it is lost, say so: encounter dice FILE start --because TEXT"
         left = f"{before.length - number + 1:,} rolls left"
         raise Refused("refused", f"{log.path}: the log has a chain of dice with {left}", hint or "just roll: d20+5")
@@ -271,9 +325,9 @@ def make_commitments(
 ) -> tuple[Draft, ...]:
     """Store two new secrets beside a log of so many records, other ones each time, and return the facts that begin their chains."""
     return tuple(
-        Draft(DiceCommitted(holder=by, link=dice_secrets.keep_secret(place, secret), hidden=hidden, reason=because))
+        Draft(DiceCommitted(holder=by, link=keep_secret(place, secret), hidden=hidden, reason=because))
         for hidden, kind in ((False, "open"), (True, "hidden"))
-        for secret in [dice_secrets.make_secret(None if seed is None else f"{seed}:{records}:{kind}")]
+        for secret in [make_secret(None if seed is None else f"{seed}:{records}:{kind}")]
     )
 
 

@@ -8,9 +8,8 @@ from msgspec import Struct
 from encounterlog.errors import Refused, nameless_fault, note_written
 from encounterlog.places import databases
 from encounterlog.places.shelves import folder_files
-from encounterlog.places.stores import check_free, open_place, open_store
+from encounterlog.places.stores import check_free, create_of_lines, open_place, open_store
 from encounterlog.places.time_and_chance import current_time
-from encounterlog.places.whole_logs import create_of_lines
 from encounterlog.progress import Counted
 from encounterlog.words.layout import count_noun, wrap
 from eventstore import copying

@@ -1,17 +1,17 @@
 """The only place that chooses a store: a path is a JSONL file, a URL a log in a database or of a service."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
 from encounterlog.errors import Refused, missing_extra, note_written
 from encounterlog.places import databases
 from encounterlog.progress import ShownDisk
-from eventstore import jsonl
+from eventstore import copying, files, jsonl
 from eventstore.address import DATABASES, FORMS, LogAddress, Url, is_url, parse_url
 from eventstore.disk import MACHINE
 from eventstore.errors import Malformed
-from eventstore.paths import AnyPath, plain_path
+from eventstore.paths import AnyPath, folder_of, plain_path
 from eventstore.record import Draft
 from eventstore.store import Store
 from eventstore.wording import visible
@@ -79,3 +79,13 @@ def create_store(path: LogAddress, *batches: Sequence[Draft], by: str, at: str, 
     store = jsonl.create(path, *batches, by=by, at=at, network_drive=network_drive)
     note_written()
     return store
+
+
+def create_of_lines(path: LogAddress, lines: Iterable[bytes], *, network_drive: bool = False) -> None:
+    """Create a log of these lines, whole or not at all, at a free address; raise what the store or the source of the lines raises."""
+    if isinstance(path, Url):
+        databases.database_of_log(path).create(path, lines)
+    else:
+        files.check_is_local(MACHINE, path, folder_of(path), allowed=network_drive)
+        copying.create_file(path, lines)
+    note_written()
