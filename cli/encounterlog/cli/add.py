@@ -68,9 +68,8 @@ def add(
     if not line.strip():
         if not is_served(file) and not os.path.lexists(str(file)):
             says = f"{visible(str(file)[:80])} is no log, and there is no line after it"
-            raise Refused(
-                "usage", says, 'name the log first, such as: encounter add ford.jsonl "Mira joins the party with 22 hp"'
-            )
+            hint = 'name the log first, such as: encounter add ford.jsonl "Mira joins the party with 22 hp"'
+            raise Refused("usage", says, hint)
         raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
     plain = seed is None and word is None and not entering.may_be_several(words)
     if is_served(file) and plain and (there := _told_there(file, line, after)):

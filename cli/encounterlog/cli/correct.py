@@ -26,8 +26,6 @@ from eventstore.record import upcast
 from projections.explaining.forks import Fork
 
 WITH, ALONE, STOP = "with", "alone", "stop"
-
-
 CONSEQUENCES = option(
     "--with-consequences/--alone",
     "Strike the consequences of the struck facts, too, or leave them; without either, a terminal asks.",
@@ -54,10 +52,7 @@ class Writing(Struct, frozen=True):
 def _write_corrections(
     log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False
 ) -> int:
-    """Append corrections as one batch, or only show their changes; return the exit code.
-
-    With `if_unchanged` they are refused if another writer has appended since the log was read to choose them.
-    """
+    """Append corrections as one batch, unless others have written since the log was read if `if_unchanged`, or show their changes."""
     lines = appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
         appending.check_readable(log)

@@ -23,8 +23,6 @@ PROMPT = "> "
 KEPT = "set aside, and nothing was written; the Up key brings it back, quit ends"
 NOTHING_KEPT = "nothing was typed; quit ends"
 MENU = 4  # the lines below the prompt that are reserved for completions
-
-
 Ask = Callable[[], str | None]  # the function that returns the next line, or lines that were pasted; None at the end
 
 
@@ -41,11 +39,9 @@ def is_asked() -> bool:
 
 def key_to_take(*, plain: bool) -> str:
     """Return the key, on an empty line, that writes the offered line; "" if there is none."""
-    if not sys.stdin.isatty():
-        return ""
-    if plain or not is_full():
+    if is_asked() and (plain or not is_full()):
         return "Tab and Enter" if find_spec("readline") else ""
-    return "Tab"
+    return "Tab" if is_asked() else ""
 
 
 def keys_to_choose(count: int, *, plain: bool) -> str:

@@ -88,9 +88,7 @@ def export(
     given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
     exporting.check_options(kind, (name for name, value in given.items() if value is not None))
     wanted = Wanted(exporting.parse_rounds(number), table or "events", exporting.parse_time_zone(zone), statements)
-    out = None if to_stdout else to
-    for_players = audience == "players"
-    hidden = exporting.parse_withhold(withhold)
+    out, for_players, hidden = None if to_stdout else to, audience == "players", exporting.parse_withhold(withhold)
     _check_destination(kind, out)
     store = open_store(file, shows=out is not None or not sys.stdout.isatty())
     copy = copy_of(store, file, hidden, for_players=for_players)

@@ -42,8 +42,7 @@ def print_error(error: Exception) -> int:
     lines = [f"encounter: {refused.says}", *(f"  {line}" for line in refused.details)]
     lines += ["hint: it can mean"] if refused.readings else []
     lines += (f"  {number}  {'; '.join(each.says)}  `{each.line}`" for number, each in enumerate(refused.readings, 1))
-    if refused.hint:
-        lines.append(f"hint: {refused.hint}")
+    lines += [f"hint: {refused.hint}"] if refused.hint else []
     with suppress(OSError):  # nobody reads it; the exit code remains
         output.print_notes(lines)
     return refused.code
@@ -60,10 +59,9 @@ def _refusal_of_any(error: Exception) -> Refused:
 
 def report_problem(problem: StoreError | None) -> bool:
     """Print on standard error where and why a log could not be read completely; return whether that is so."""
-    if problem is None:
-        return False
-    print_error(problem)
-    return True
+    if problem is not None:
+        print_error(problem)
+    return problem is not None
 
 
 def usage_fault(error: ClickException, hint: str = "") -> Refused:

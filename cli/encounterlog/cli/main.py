@@ -90,14 +90,10 @@ def load_command(name: str) -> click.Command:
     return found
 
 
-EPILOG = "A log is one file of JSON lines. Start with: encounter demo"
-
-
 class Encounter(click.Group):
     """The group of all commands, found in a table; every error ends as a sentence and an exit code."""
 
-    writes = False
-    """Whether the command that runs adds to a log."""
+    writes = False  # whether the command that runs adds to a log
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 – click's signature
         """Return the names of all commands, in the order of the table."""
@@ -139,7 +135,7 @@ class Encounter(click.Group):
 
 @click.command(
     cls=Encounter,
-    epilog=EPILOG,
+    epilog="A log is one file of JSON lines. Start with: encounter demo",
     invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"]},

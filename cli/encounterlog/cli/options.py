@@ -83,13 +83,11 @@ def _database_address(text: str) -> Url:
     return databases.only_database(found)
 
 
-SOURCE = Place(lambda text: parse_address(text) if is_url(text) else path_text(text))
-"""A log, a folder, or standard input."""
+SOURCE = Place(lambda text: parse_address(text) if is_url(text) else path_text(text))  # a log, a folder, or -
 LOG_OR_FOLDER = Place(lambda text: SOURCE.convert(check_no_stream(text), None, None))
 LOG = Place(lambda text: parse_address(check_no_stream(text)))
 AS_TYPED = Place(check_no_stream)  # a place with logs, as it is typed
-READABLE = Place(plain_path, readable=True, path_type=Path)
-"""A file that is no log, which may be there; if it is, it can be read."""
+READABLE = Place(plain_path, readable=True, path_type=Path)  # a file that can be read, if it is there
 FILE = Place(plain_path, path_type=Path)
 DATABASE = Place(_database_address)
 FOLDER = Place(path_text, path_type=Path)  # a folder, whose path may end with a slash
@@ -160,8 +158,6 @@ class Given(NamedTuple):
 
 TYPES: dict[Any, dict[str, Any]] = {bool: {"is_flag": True}, int: {"type": whole()}, Path: {"type": READABLE}}
 """The settings that follow from the type of a parameter."""
-
-
 LAST = {"as_of": 1, "as_json": 2}  # the options that stand last in every help
 
 
@@ -180,9 +176,8 @@ def argument(name: str, metavar: str | None = None, **settings: Any) -> Given:
 def command(
     *given: Given, examples: str = "", kind: type[click.Command] = click.Command, **settings: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Return a decorator that makes a command of a function, with its parameters in their order.
-
-    How one is given stands in `given` under its name, or in its annotation. The fields of one that is a struct are parameters, too.
+    """Return a decorator that makes a command of a function; how its parameters, or the fields of a struct, are given is in `given`
+    by name, or in their annotations.
     """
     own = {each.name: each for each in given}
 

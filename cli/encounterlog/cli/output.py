@@ -58,10 +58,8 @@ def render_lines(text: Iterable[str]) -> Iterator[str]:
     coloured = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
     for line in text:
         if coloured and isinstance(line, Styled):
-            yield "".join(
-                click.style(visible(piece), **COLOURS[style]) if style else visible(piece)
-                for piece, style in line.pieces
-            )
+            pieces = ((visible(piece), COLOURS[style] if style else None) for piece, style in line.pieces)
+            yield "".join(click.style(piece, **look) if look else piece for piece, look in pieces)
         else:
             yield visible(line)
 

@@ -93,12 +93,9 @@ class Playing:
         self.refusals = 0
         self.plain = False
         self.taking = ""
-        self.offered = ""
-        """The line that is offered next to the last one; "" if none is."""
-        self.choices: Sequence[str] = ()
-        """The lines, at most three, that the refusal of the last one offers, the likeliest first."""
-        self.refused = ""
-        """The line that was refused last, until the next one."""
+        self.offered = ""  # the line that is offered next to the last one
+        self.choices: Sequence[str] = ()  # the lines, at most three, that the refusal of the last one offers
+        self.refused = ""  # the line that was refused last, until the next one
 
     @property
     def code(self) -> int:
@@ -106,10 +103,7 @@ class Playing:
         return REFUSED if self.refusals and not terminal.is_asked() else FINE
 
     def take_line(self, line: str, *, pasted: bool = False) -> None:
-        """Read a line and write it, print the outcome, and answer questions; a line that is refused is reported.
-
-        The lines that its refusal offers, or the note on it, can be taken with a key each, until the next line.
-        """
+        """Read a line and write it, print the outcome, and answer questions; a refused line is reported, and what it offers can be taken."""
         self.offered = self.refused = ""
         self.choices = ()
         if line.split()[:1] == [WORD]:
@@ -202,15 +196,12 @@ class Playing:
 
 
 KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")
-
 NARROW = 40  # the width in columns below which the round is a number only
 SHORT = 3  # the least number of letters to which a name is shortened
 
 
 def format_order(state: State, columns: int) -> str:
-    """Return the clock and the places of the round in one line, all combatants with points, due ones with an arrow. If the room
-    is short, names are shortened first; then combatants who are not due lose their points, then their place.
-    """
+    """Return the clock and the places of the round in one line; if room is short, names, points and those not due go, in this order."""
     places, clock = _round_places(state), state.clock
     due = [each for each in places if each.due]
     rest = places[places.index(due[0]) :] if due else places

@@ -208,10 +208,9 @@ def fmt(files: tuple[Path, ...], check: bool) -> int:
     for file in files:
         before = page.read_text(file)
         after = page.format_script(file, before)
-        if after == before:
-            continue
-        changed += 1
-        if not check:
-            page.replace_file(file, before, after)
-        output.print_lines([f"{file}: {'would be' if check else 'was'} formatted"])
+        if after != before:
+            changed += 1
+            if not check:
+                page.replace_file(file, before, after)
+            output.print_lines([f"{file}: {'would be' if check else 'was'} formatted"])
     return DIFFERENCE if check and changed else FINE

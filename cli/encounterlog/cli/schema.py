@@ -36,9 +36,8 @@ def schema(kind: str | None, ruleset: str | None, as_json: Json) -> None:
         rules = ruleset_named(ruleset)
         output.print_json(schemas.sheet_schema(rules)) if as_json else output.print_lines(schemas.format_sheet(rules))
     elif kind == "party":
-        output.print_json(schemas.party_schema()) if as_json else output.print_lines(
-            schemas.format_party_fields(parties.EXAMPLE)
-        )
+        page = schemas.format_party_fields(parties.EXAMPLE)
+        output.print_json(schemas.party_schema()) if as_json else output.print_lines(page)
     elif as_json:
         output.print_json(schemas.fact_schema(KNOWN[kind]) if kind else schemas.full_schema())
     else:

@@ -29,16 +29,11 @@ if TYPE_CHECKING:
 
 KEYS = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-c": "quit", "c-d": "quit", "<sigint>": "quit"}
 """The names of keys where ours differ from those of the library."""
-
 PASTE = "<bracketed-paste>"  # the key that stands for pasted text
 
 
 def run_screen(lines: Callable[[int], list[str]], press: Callable[[str], bool]) -> None:
-    """Show something on the whole screen until a key ends it; then the terminal is as it was.
-
-    `lines` returns what is shown in so many rows. `press` does the action of a key, given by its name or the letter itself, and
-    returns whether the program goes on.
-    """
+    """Show `lines`, for so many rows, on the whole screen; `press` does the action of a key by its name, and returns whether it goes on."""
     keys = KeyBindings()
 
     @keys.add("<any>")
