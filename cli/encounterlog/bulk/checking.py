@@ -27,8 +27,7 @@ from projections.judging.audit import Finding, audit
 from projections.rulesets import UnknownRuleset, find
 
 ENGINES = {"processes": "processes on this machine", "dask": "a Dask cluster, by default one of local processes"}
-KILLED = "the worker process was killed twice while it read this log"
-"""The reason for giving up a task; an engine yields it in the place of a result."""
+KILLED = "the worker process was killed twice while it read this log"  # what an engine yields in the place of a result
 OBJECTS = ("s3://", "gs://", "az://", "file://", "memory://")
 
 
@@ -183,10 +182,6 @@ def audit_task(task: Task) -> AuditedLog | None:
             found = AuditedLog(name, head, rules.key, rules.revision, *counts, problem, findings=done.findings)
     except Exception as error:  # noqa: BLE001 – one bad log stops nothing
         failure = refusal_of(error)
-        problem = visible("; ".join((failure.says, *failure.details)))
-        if isinstance(error, StoreError):
-            problem = visible(nameless_fault(error))
-        elif isinstance(error, UnknownRuleset):
-            problem = f"line 1: {error}"
-        found = AuditedLog(name, problem=problem)
+        says = f"line 1: {error}" if isinstance(error, UnknownRuleset) else "; ".join((failure.says, *failure.details))
+        found = AuditedLog(name, problem=visible(nameless_fault(error) if isinstance(error, StoreError) else says))
     return structs.replace(found, ms=round((time.perf_counter() - began) * 1_000, 1))

@@ -26,8 +26,7 @@ from eventstore.address import Url
 from eventstore.errors import Malformed
 from eventstore.paths import AnyPath, path_text
 
-AHEAD = 16
-"""The number of tasks handed out at once for each worker, so that one long log delays nobody."""
+AHEAD = 16  # the tasks handed out at once for each worker, so that one long log delays nobody
 
 
 def audit_many(

@@ -185,9 +185,8 @@ def encounter_row(call: Call, name: str, role: str) -> dict[str, str]:
         seen = known.view(secrets=secrets, alone=True)
         state = replay_log(seen).state
         rounds, combatants = state.clock.point.round, count_of(len(state.combatants), "combatant")
-        when = f"round {rounds}" if rounds else "not begun"
-        if state.closed:
-            when = f"over after {count_of(rounds, 'round')}"
+        over = f"over after {count_of(rounds, 'round')}"
+        when = over if state.closed else f"round {rounds}" if rounds else "not begun"
         title, says = visible(seen.opening.title), visible(f"{name}: {state.rules.title}, {combatants}, {when}")
     return {"name": name, "title": title or name, "says": says, "role": "game master" if role == "gm" else role}
 

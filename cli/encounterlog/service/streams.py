@@ -42,12 +42,9 @@ from eventstore.record import Recorded, batches, encode_record, ends_batch
 from eventstore.store import Store
 from projections.stream.audience import for_players
 
-MOST = 100_000
-"""How many records a process keeps, of all logs together; a log that alone has more is read again for each request."""
-ALL_SECRETS = frozenset({"gm"})
-"""The roles that see everything; an operator creates encounters and hands out tokens, and reads none."""
-MOST_OF_ONE, MOST_WAITING = 10, 60
-"""How many proposals of one token may wait, and of one encounter; of it as many decided ones are kept, the last ones."""
+MOST = 100_000  # records that a process keeps, of all logs; one that alone has more is read again for each request
+ALL_SECRETS = frozenset({"gm"})  # the roles that see everything; an operator hands out tokens, and reads nothing
+MOST_OF_ONE, MOST_WAITING = 10, 60  # the proposals that may wait of one token, and of one encounter, or stay decided
 LARGEST = 20_000  # bytes of a proposal
 ANEW = "id\n"  # the field of a last event that lets a browser begin from the start
 
@@ -152,8 +149,8 @@ class Stream(StreamingResponse):
         self.waiting: list[tuple[float, bytes]] = []  # the last seq of each append, and its events; inf, and no record
         self.size = self.passed = self.last = 0  # the last of the missed records, once they are on their way
         self.is_idle = False  # nothing is being sent
+        # sends a chunk at once, and returns whether that was possible; only the service's own server can do it
         self.pass_on: Callable[[bytes], bool] | None = None
-        """Sends a chunk at once, and returns whether that was possible; only the service's own server can do it."""
         self.end: bytes | None = None
         self.awake = asyncio.Event()
 
@@ -213,9 +210,8 @@ class Stream(StreamingResponse):
 
     def take(self) -> bytes:
         """Return the events that wait and were not sent."""
-        taken = b"".join(data for last, data in self.waiting if last > self.last)
+        taken, self.size = b"".join(data for last, data in self.waiting if last > self.last), 0
         self.waiting.clear()
-        self.size = 0
         if self.end is None:
             self.awake.clear()
         return taken

@@ -84,8 +84,7 @@ def describe_facts(parsed: Parsed, state: State, first: int, struck: Mapping[int
     indent = " " * (width + 2) if first else ""
     for (place, end), number in zip(groups, numbers, strict=True):
         fact = parsed.facts[place]
-        clock = "clock: " if place < parsed.moved else ""
-        secret = " (secret)" if place in parsed.kept else ""
+        clock, secret = "clock: " if place < parsed.moved else "", " (secret)" if place in parsed.kept else ""
         taken = (struck or {}).get(fact.event) if isinstance(fact, Struck) else None
         if end > place + 1:
             words = blow_in_words(parsed.facts[place:end], called)

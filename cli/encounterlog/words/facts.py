@@ -72,7 +72,6 @@ WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {
     e.Struck: lambda event, _name: f"event {event.event} is struck{in_parentheses(event.reason)}",
 }
 """The function that puts an event into words, by the event's type; the longer ones follow."""
-
 ROOM = 66  # the room for a sentence in a listing, in columns, independent of the text before it
 
 
@@ -119,13 +118,7 @@ def puts_in_words(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callabl
 
 _VERB = r"(?!(?:his|its|this)\b)[a-z]+[^\Ws]s\b"
 """The beginning of an act's name that has its verb, in the third person."""
-VERBS = {
-    "attack": "attacks",
-    "cast": "casts",
-    "move": "moves",
-    "talk": "talks",
-    "flee": "flees",
-    "charge": "charges",
+VERBS = {each: f"{each}s" for each in ("attack", "cast", "move", "talk", "flee", "charge")} | {
     "other": "does",
     "phrase": "",
 }
@@ -316,10 +309,9 @@ def _attack_outcome(event: e.AttackRolled) -> str:
 def save_sentence(event: e.SaveRolled, name: Name, verb: str = ": ") -> str:
     """Return a save in words, with a colon or a verb before what was rolled."""
     save = (event.save or "").capitalize() if len(event.save or "") == len("con") else event.save or ""
+    what = f"{save} save" if save else "saving throw"
     if event.purpose and event.purpose != event.save:
         what = f"{event.purpose} save{in_parentheses(save)}"
-    else:
-        what = f"{save} save" if save else "saving throw"
     stated = "" if event.succeeded is None else f"recorded as a {'success' if event.succeeded else 'failure'}"
     total = f"{event.total}" if event.total is not None else ""
     total = f"total {total}" if total and event.die is not None else total

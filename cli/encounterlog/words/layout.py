@@ -15,22 +15,13 @@ from eventstore.wording import visible
 from projections.because import Reason
 
 WIDTH = 98  # the width of a page if the output is not a terminal, in columns
-
 NARROWEST = 30  # the least width that pages are laid out for; a narrower terminal breaks the lines itself
-
-NARROW = 50
-"""Below this width the cells of a table that does not fit follow each other on further lines, so that nothing important is cut."""
-
+NARROW = 50  # below this width the cells of a table that does not fit follow each other on further lines
 HANG = "      "  # the indent of a line that continues the one above
-
 BAR = 10  # the length of a bar, in columns
-
 NAME = 24  # the room for a name, in columns
-
 LEAST = 12  # the least width to which a column of a table is narrowed
 LAST = 28  # the room that the last column of a table gets, if it needs it, by narrowing the others
-
-
 Style = Literal["", "heading", "alarm"]  # a text's style; plain text has the empty one
 
 
@@ -188,13 +179,9 @@ def format_numbers(seqs: Iterable[int]) -> str:
 
 def bar(points: int, most: int, besides: int = 0) -> str:
     """Return points as a bar of ten: # those left, = those that `besides` has reached, - those gone."""
-    full = _tenths_of(points, most)
-    reached = min(full, _tenths_of(besides, most))
+    full, other = (0 if each <= 0 else max(1, min(BAR, each * BAR // max(most, 1))) for each in (points, besides))
+    reached = min(full, other)
     return f"[{'=' * reached}{'#' * (full - reached)}{'-' * (BAR - full)}]"
-
-
-def _tenths_of(points: int, most: int) -> int:
-    return 0 if points <= 0 else max(1, min(BAR, points * BAR // max(most, 1)))
 
 
 def count_noun(number: int, what: str) -> str:
@@ -207,7 +194,6 @@ def _letter_width(letter: str) -> int:
     """Return the width of a letter; the library, which is slow to import, is needed only beyond Latin letters."""
     if letter < "\u0300" or "\u2010" <= letter <= "\u2027":
         return 1
-
     from wcwidth import wcwidth
 
     return max(0, wcwidth(letter))

@@ -8,7 +8,6 @@ from eventstore.wording import list_in_words
 from projections.address import NOTHING, OPEN
 
 Name = Callable[[str], str]  # a function from an id to a display name
-
 NOT_THERE = "to which the text refers, but which it does not contain"  # the words for a chart that a clause depends on
 
 
@@ -81,10 +80,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "options.<name>": ("the option {who} is {value}", ""),
 }
 """The sentence for a value at addresses of this form, and the one for nothing ("": the same)."""
-
-
-_NOUN = r"the \w+( \w+)?"
-"""A description that can be followed by its owner; after a longer one that would seem to be a part of it."""
+_NOUN = r"the \w+( \w+)?"  # a description that its owner can follow; after a longer one that would seem a part of it
 
 
 def statement_sentence(address: str, pattern: str, says: str, found: Any, name: Name) -> str:
