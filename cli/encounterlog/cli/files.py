@@ -1,6 +1,6 @@
 """`encounter head`, `sign`, `verify`, `repair`, and logs of a database: `backup`, `restore`, `migrate`, `remove`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -10,15 +10,13 @@ from msgspec import structs
 
 from encounterlog import signing as signatures
 from encounterlog.ask import dice as dice_page
-from encounterlog.cli import failures, output
-from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
+from encounterlog.cli import output
+from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, print_error
 from encounterlog.cli.options import FOLDER, By, Database, File, Json, NetworkDrive, argument, command, option, whole
 from encounterlog.errors import Refused
 from encounterlog.log import upkeep
-from encounterlog.log.upkeep import Repaired
 from encounterlog.places import databases
 from encounterlog.places.stores import open_store
-from encounterlog.signing import Proof, Shows
 from encounterlog.words.facts import record_in_words
 from encounterlog.words.layout import clip, count_noun, format_numbers, wrap
 from encounterlog.words.refusals import refusal_of_problem
@@ -30,6 +28,26 @@ from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Verified
 from projections.explaining.fairness import check_fairness
+
+_TO = "The file to add the signature to; by default FILE.sig beside the log; - only prints it, as is done for a log that is no file."
+_YES = "With --older-than: remove them; otherwise they are only listed. The --anchor of one log is a yes already."
+UNANCHORED = "unanchored: an --anchor or a signature shows if its end was cut or rewritten"
+COMPARED = {
+    "matches": "the anchor matches: nothing before it was changed",
+    "cut off": "the anchor is beyond the end: records were cut off after it was taken, or it belongs to another log",
+    "rewritten": "the hash at the anchor differs: the log was rewritten, or it is another log",
+    "not reached": "the anchor is after the fault",
+}
+SHOWN: dict[signatures.Shows, str] = {
+    "proven": "proven, records 1 to {seq} were signed by the owner of the key",
+    "cut off": "cut off, record {seq} was signed and is no longer there",
+    "rewritten": "rewritten, record {seq} is not the one that was signed",
+    "not reached": "not reached, record {seq} comes after the fault",
+    "another log": "signs another log",
+    "another key": "by another key, not looked into",
+    "not genuine": "not genuine, the owner of the key did not sign this line",
+    "no signature": "is no signature",
+}
 
 
 @command()
@@ -44,10 +62,7 @@ def head(file: File, as_json: Json) -> None:
 
 @command(
     option("--key PRIVATE", "The file of an Ed25519 key: OpenSSH or PEM.", required=True),
-    option(
-        "--to SIGNATURES",
-        "The file to add the signature to; by default FILE.sig beside the log; - only prints it, as is done for a log that is no file.",
-    ),
+    option("--to SIGNATURES", _TO),
 )
 def sign(file: File, key: Path, to: Path | None, as_json: Json) -> None:
     """Sign the end of the log FILE after verifying every line.
@@ -57,8 +72,7 @@ def sign(file: File, key: Path, to: Path | None, as_json: Json) -> None:
     since.
     """
     signing = _import_ed25519()
-    encounter, head = signatures.verified_end(file)
-    signature = signing.sign_head(encounter, head, signing.private_key(key))
+    signature = signing.sign_head(*signatures.verified_end(file), signing.private_key(key))
     path = to or (signatures.signature_file(file) if isinstance(file, str) else Path("-"))
     name = None if str(path) == "-" else str(path)
     new = signatures.add_signature(path, str(signature)) if name else False
@@ -66,16 +80,6 @@ def sign(file: File, key: Path, to: Path | None, as_json: Json) -> None:
     output.print_value(done, lambda _: [str(signature)], as_json)
     if name and not as_json:
         output.print_notes([f"{'added to' if new else 'already in'} {name}"])
-
-
-SAYS = {
-    "matches": "the anchor matches: nothing before it was changed",
-    "cut off": "the anchor is beyond the end: records were cut off after it was taken, or it belongs to another log",
-    "rewritten": "the hash at the anchor differs: the log was rewritten, or it is another log",
-    "not reached": "the anchor is after the fault",
-}
-"""The result of comparing a log with an anchor, in words."""
-UNANCHORED = "unanchored: an --anchor or a signature shows if its end was cut or rewritten"
 
 
 @command(
@@ -110,10 +114,13 @@ def verify(
         raise Refused("usage", "--signature needs the key of the signer", "--key PUBLIC")
     if export is not None and anchor is not None:
         raise Refused("usage", "--export and --anchor both name a head", "give one of them")
-    head = _head_of_export(export) if export else anchor
-    store = open_store(file, shows=True)
-    records = Once(store.read()) if key or dice else store.read()
-    found = verify_walk(records, head)
+    if export:
+        from encounterlog.exporters.exporting import head_of  # only for an export: it loads the replay
+
+        anchor = head_of(export)
+    walked = open_store(file, shows=True).read()
+    records = Once(walked) if key or dice else walked
+    found = verify_walk(records, anchor)
     proof = None
     if key:
         signing = _import_ed25519()
@@ -123,27 +130,17 @@ def verify(
     fair = check_fairness(islice(records, found.records)) if dice else None
     is_sound = found.sound and (proof is None or proof.holds)
     if as_json:
-        about_dice = {"dice": dice_page.fairness_as_json(fair)} if fair else {}
         value = structs.asdict(found) | {"head": str(found.head) if found.head else None}
         value |= {"key": proof.key, "signatures": proof.signatures} if proof else {"key": None, "signatures": ()}
-        value["unchecked"] = 0 if proof else signatures.count_signatures(file)
-        output.print_json(value | {"sound": is_sound} | about_dice)
+        value |= {"unchecked": 0 if proof else signatures.count_signatures(file), "sound": is_sound}
+        output.print_json(value | ({"dice": dice_page.fairness_as_json(fair)} if fair else {}))
     else:
-        figures = f"{count_noun(found.records, 'record')} in {count_noun(found.batches, 'append')}"
-        upon = f"good up to the fault: {figures}" if found.problem else figures
-        compared = _describe_export(export, head, found) if export and head else []
-        anchored = [SAYS[found.anchor]] if export is None and found.anchor in SAYS else []
+        compared = _compare_export(export, anchor, found) if export and anchor else []
         verdict = dice_page.format_dice_verification(fair) if fair else []
-        output.print_lines([upon, *compared, *_format_verification(file, found, proof, anchored), *verdict])
+        output.print_lines([*_format_verification(file, found, proof, compared), *verdict])
     if found.problem:
-        return failures.print_error(refusal_of_problem(file, found.problem))
+        return print_error(refusal_of_problem(file, found.problem))
     return FINE if is_sound and (fair is None or fair.holds) else DIFFERENCE
-
-
-def _head_of_export(export: Path) -> Anchor:
-    from encounterlog.exporters.exporting import head_of  # only for an export: it loads the replay
-
-    return head_of(export)
 
 
 def _import_ed25519() -> ModuleType:
@@ -152,29 +149,31 @@ def _import_ed25519() -> ModuleType:
     return ed25519
 
 
-def _format_verification(file: LogAddress, found: Verified, proof: Proof | None, anchored: list[str]) -> list[str]:
-    lines = [f"head {found.head}"] if found.head else []
+def _format_verification(
+    file: LogAddress, found: Verified, proof: signatures.Proof | None, compared: list[str]
+) -> list[str]:
+    figures = f"{count_noun(found.records, 'record')} in {count_noun(found.batches, 'append')}"
+    lines = [f"good up to the fault: {figures}" if found.problem else figures, *compared]
+    lines += [f"head {found.head}"] if found.head else []
     lines += [clip(f"withheld: {format_numbers(found.withheld)}")] if found.withheld else []
     lines += [clip(f"of unknown type: {format_numbers(found.unknown)}")] if found.unknown else []
-    lines += anchored
+    lines += [COMPARED[found.anchor]] if found.anchor in COMPARED and not compared else []
     if proof:
         lines.append(f"signatures by {proof.key}")
-        lines += (f"  line {one.line}: {WORDS[one.shows].format(seq=one.seq)}" for one in proof.signatures)
+        lines += (f"  line {one.line}: {SHOWN[one.shows].format(seq=one.seq)}" for one in proof.signatures)
         last = max((one.seq for one in proof.signatures if one.shows == "proven"), default=0)
-        if not last:
-            lines.append("  nothing is proven by this key")
-        elif last < found.records:
-            lines.append(f"  the records after {last} are not signed")
+        unsigned = [f"  the records after {last} are not signed"] if last < found.records else []
+        lines += unsigned if last else ["  nothing is proven by this key"]
     elif number := signatures.count_signatures(file):
-        beside = signatures.signature_file(file)
-        lines.append(f"{count_noun(number, 'signature')} in {beside}, not checked: --key PUBLIC does")
+        counted = f"{count_noun(number, 'signature')} in {signatures.signature_file(file)}"
+        lines.append(f"{counted}, not checked: --key PUBLIC does")
     if found.sound and (proof is None or proof.holds):
         lines += [UNANCHORED] if found.anchor == "unanchored" and proof is None else []
         lines.append("sound")
     return lines
 
 
-def _describe_export(out: Path, head: Anchor, found: Verified) -> list[str]:
+def _compare_export(out: Path, head: Anchor, found: Verified) -> list[str]:
     if found.anchor == "not reached":
         made = f"{out} was made from a log with {count_noun(head.seq, 'record')}"
         return wrap(f"{made}; this one cannot be read so far")
@@ -183,19 +182,6 @@ def _describe_export(out: Path, head: Anchor, found: Verified) -> list[str]:
     later = found.records - head.seq
     since = f" at record {head.seq}; {count_noun(later, 'record')} came since" if later else " as it is now"
     return [*wrap(f"{out} names the head of this log{since}"), *wrap(f"what else {out} says was not checked")]
-
-
-WORDS: dict[Shows, str] = {
-    "proven": "proven, records 1 to {seq} were signed by the owner of the key",
-    "cut off": "cut off, record {seq} was signed and is no longer there",
-    "rewritten": "rewritten, record {seq} is not the one that was signed",
-    "not reached": "not reached, record {seq} comes after the fault",
-    "another log": "signs another log",
-    "another key": "by another key, not looked into",
-    "not genuine": "not genuine, the owner of the key did not sign this line",
-    "no signature": "is no signature",
-}
-"""The words for the result of a signature's line."""
 
 
 @command(
@@ -217,33 +203,25 @@ def repair(file: File, dry_run: bool, network_drive: NetworkDrive, by: By, as_js
     return DIFFERENCE if dry_run and found.problem else FINE
 
 
-def _page_of_repair(found: Repaired, lost: Sequence[Recorded]) -> list[str]:
+def _page_of_repair(found: upkeep.Repaired, lost: Sequence[Recorded]) -> list[str]:
     if found.problem is None or found.aside is None:
         return [*wrap(f"{found.file}: nothing to repair"), f"{count_noun(found.records, 'record')}, up to {found.kept}"]
     would = "" if found.done else "would be "
     where = f"{found.file}, line {found.problem.line} (byte {found.problem.offset})"
-    size = count_noun(found.aside.bytes, "byte")
-    what = f"the {'file as it was' if found.mended else 'rest'}, {size}, into {found.aside.file}"
+    what = f"the {'file as it was' if found.mended else 'rest'}, {count_noun(found.aside.bytes, 'byte')}"
+    whole = f"{count_noun(len(found.whole), 'line')} {'is a whole record' if len(found.whole) == 1 else 'are whole records'}"
+    more = len(found.whole) - len(lost)
     return [
         *wrap(f"{where}: {found.problem.why}", "    ", ""),
         f"{would}kept: {count_noun(found.records, 'record')}, up to {found.kept}",
         *(wrap(f"{would}corrected: {', '.join(found.mended)}", "    ", "") if found.mended else []),
-        *wrap(f"{would}set aside: {what}", "    ", ""),
-        *_format_lost_records(found.whole, lost),
+        *wrap(f"{would}set aside: {what}, into {found.aside.file}", "    ", ""),
+        *([clip(f"of the rest, {whole}: {format_numbers(found.whole)}")] if found.whole else []),
+        *(clip(f"{n:>5}  {one.by}: {record_in_words(one)}") for n, one in zip(found.whole, lost, strict=False)),
+        *([f"       … and {more:,} more"] if more > 0 else []),
         *wrap(f"{would}noted: {found.note}", "    ", ""),
         f"the log ends now at {found.head}" if found.done else "nothing was changed",
     ]
-
-
-def _format_lost_records(lines: Sequence[int], lost: Sequence[Recorded]) -> Iterator[str]:
-    if not lines:
-        return
-    verb = "is a whole record" if len(lines) == 1 else "are whole records"
-    yield clip(f"of the rest, {count_noun(len(lines), 'line')} {verb}: {format_numbers(lines)}")
-    for line, record in zip(lines, lost, strict=False):
-        yield clip(f"{line:>5}  {record.by}: {record_in_words(record)}")
-    if len(lines) > len(lost):
-        yield f"       … and {len(lines) - len(lost):,} more"
 
 
 @command(
@@ -258,7 +236,7 @@ def backup(database: Database, folder: Path, as_json: Json) -> int:
     folder. The printed heads are anchors: kept elsewhere, they show whether a restored log is the same. Tokens are
     not copied.
     """
-    return _print_moves(upkeep.backup_database(database, folder), as_json)
+    return _print_logs(upkeep.backup_database(database, folder), as_json)
 
 
 @command(
@@ -271,41 +249,35 @@ def restore(folder: Path, database: Database, as_json: Json) -> int:
     An existing log with these records, or with more after them, is left as it is; if one with other records has the
     name, nothing at all is created. The exit code is 3 if a file is damaged; it is left out.
     """
-    return _print_moves(upkeep.restore_database(folder, database), as_json)
+    return _print_logs(upkeep.restore_database(folder, database), as_json)
 
 
-def _print_moves(done: upkeep.Moves, as_json: bool) -> int:
-    output.print_value(done, upkeep.format_moves, as_json)
+def _print_logs(done: upkeep.Moves | upkeep.Ageing, as_json: bool) -> int:
+    lines = upkeep.format_moves(done) if isinstance(done, upkeep.Moves) else upkeep.page_of_old(done)
+    output.print_value(done, lambda _: lines, as_json)
     return UNREADABLE if any(log.problem for log in done.logs) else FINE
 
 
 @command(
-    option(
-        "--serve ROLE",
-        "Let this role read and append, and neither change nor remove a record; may be repeated.",
-        "roles",
-    ),
+    option("--serve ROLE", "Let this role read and append, and neither change nor remove a record; may be repeated."),
     examples="encounter migrate postgresql://owner@db.example/tables --serve encounters",
 )
-def migrate(database: Database, roles: tuple[str, ...], as_json: Json) -> None:
+def migrate(database: Database, serve: tuple[str, ...], as_json: Json) -> None:
     """Bring the tables in DATABASE, postgresql://OWNER@HOST/DATABASE, to the version of this program.
 
     The role that runs this owns the tables. With tables of this version it does nothing, and two people may run it at
     once. On a database without the tables every other command ends with exit code 2 and names this one.
     """
-    done = databases.open_database(databases.only_database(database)).migrate(roles)
+    done = databases.open_database(databases.only_database(database)).migrate(serve)
     says = f"migrated: {', '.join(map(str, done))}" if done else "nothing to do"
-    lines = [f"{database}: {says}", *(f"{role} may read and append" for role in roles)]
-    output.print_value({"database": str(database), "done": done, "serving": roles}, lambda _: lines, as_json)
+    lines = [f"{database}: {says}", *(f"{role} may read and append" for role in serve)]
+    output.print_value({"database": str(database), "done": done, "serving": serve}, lambda _: lines, as_json)
 
 
 @command(
     option("--anchor SEQ:HASH", "The end of the log, as encounter head prints it.", type=Anchor.parse),
     option("--older-than DAYS", "All logs of a database without an append for so many days.", type=whole(1, 36_500)),
-    option(
-        "--yes",
-        "With --older-than: remove them; otherwise they are only listed. The --anchor of one log is a yes already.",
-    ),
+    option("--yes", _YES),
     examples="encounter remove postgresql://owner@db.example/tables/ford --anchor 17:4f1c…\n"
     "encounter remove postgresql://owner@db.example/tables --older-than 730 --yes",
 )
@@ -326,12 +298,10 @@ def remove(file: File, anchor: Anchor | None, older_than: int | None, yes: bool,
     if anchor is not None and older_than is not None:
         raise Refused("usage", "--anchor is for one log, --older-than for all of a database", "give one of them")
     if older_than is not None:
-        done = upkeep.remove_stale_logs(databases.only_database(file), older_than, remove=yes)
-        output.print_value(done, upkeep.page_of_old, as_json)
-        return UNREADABLE if any(log.problem for log in done.logs) else FINE
+        return _print_logs(upkeep.remove_stale_logs(databases.only_database(file), older_than, remove=yes), as_json)
     if anchor is None:
-        says = "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database"
-        raise Refused("usage", says, "encounter head FILE")
+        either = "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database"
+        raise Refused("usage", either, "encounter head FILE")
     try:
         databases.database_of_log(file).remove(file, anchor)
     except WrongVersion as error:
