@@ -28,19 +28,16 @@ from encounterlog.places.stores import parse_address
 from encounterlog.words.layout import count_noun, heading, table, wrap
 from eventstore.address import LogAddress
 
+_RULESET = (
+    f"The ruleset of the log, which must take recordings; by default {USUAL}. For events any; by default the mapping's."
+)
+_EDITION = "The edition, for a ruleset with reference documents; by default the first. A creature with the name and the numbers of one of its monsters has that stat block."
+
 
 @command(
-    option(
-        "--ruleset KEY",
-        f"The ruleset of the log, which must take recordings; by default {USUAL}. For events any; by default the mapping's.",
-        default="",
-    ),
+    option("--ruleset KEY", _RULESET, default=""),
     option("--map FILE", "For events: the file that maps each kind of line to facts.", "mapping", default=""),
-    option(
-        "--edition YEAR",
-        "The edition, for a ruleset with reference documents; by default the first. A creature with the name and the numbers of one of its monsters has that stat block.",
-        default="",
-    ),
+    option("--edition YEAR", _EDITION, default=""),
     name="import",
     kind=OfFormats,
     formats=IMPORTERS,
@@ -78,8 +75,8 @@ def import_(
     how = workers.how()
     if how or folder:
         if not (isinstance(source, str) and isinstance(file, str)):
-            says = "a folder of recordings becomes a folder of logs"
-            raise Refused("usage", says, "encounter import FORMAT FOLDER FOLDER")
+            hint = "encounter import FORMAT FOLDER FOLDER"
+            raise Refused("usage", "a folder of recordings becomes a folder of logs", hint)
         if title is not None or network_drive or talk or edition:
             says = "--title, --talk, --edition and --network-drive are for one recording"
             raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
@@ -92,6 +89,9 @@ def import_(
     done = importing.run_import(*where, title, by, network_drive=network_drive, talk=talk, **rules)
     output.print_value(done, format_import, as_json)
     return 0
+
+
+COLUMNS = ("", "agreed", "set right with a cause", "set right without", "differs")
 
 
 def format_import(done: Imported) -> list[str]:
@@ -122,21 +122,15 @@ def format_import(done: Imported) -> list[str]:
 def _format_comparison(done: Imported) -> list[str]:
     if not done.states:
         return ["The recording shows no states that the facts could be compared with."]
-    counts = [
-        (one.name, one.by_itself, one.with_cause, one.without_cause, one.states - one.agree) for one in done.respects
-    ]
-    differences = [
-        _format_row(one.line, f"{one.address}: stated {one.stated}, the facts give {one.derived}", one.cause)
-        for one in done.differences
-    ]
+    agreed = ((one, one.states - one.agree) for one in done.respects)
+    counts = [(one.name, one.by_itself, one.with_cause, one.without_cause, differ) for one, differ in agreed]
+    said = ((one, f"{one.address}: stated {one.stated}, the facts give {one.derived}") for one in done.differences)
+    differences = [_format_row(one.line, says, one.cause) for one, says in said]
     return [
         heading(f"The facts against the {count_noun(done.states, 'state')} of the recording"),
         *table([COLUMNS, *(tuple(map(str, row)) for row in counts)]),
         *_format_part("difference", differences),
     ]
-
-
-COLUMNS = ("", "agreed", "set right with a cause", "set right without", "differs")
 
 
 def _format_part(what: str, rows: Sequence[list[str]], which: str = "", number: int | None = None) -> list[str]:

@@ -45,6 +45,9 @@ def _limit(flag: str, says: str, field: str) -> Given:
 
 
 LISTENS = "The address to listen at; by default 127.0.0.1, with --lan every address of this machine."
+_BASE = "The beginning of the link to a FILE; by default the address of the service that runs on its folder."
+_WHOM = "For whom the assistant acts: gm, player:NAME (an id, or several with commas), or spectator."
+_HTTP = "Serve streamable HTTP at 127.0.0.1 instead of standard input and output; every program of this machine may connect."
 
 
 @command(
@@ -152,17 +155,15 @@ def _check_free(settings: Settings) -> None:
         for family, _, _, _, where in found:
             socket.create_server(where[:2], family=family).close()
     except OSError as error:
-        taken = error.errno == errno.EADDRINUSE
         why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
         other = "end the program that listens there, or take another port: --port 8318"
-        hint = other if taken else "--host is an address of this machine"
+        hint = other if error.errno == errno.EADDRINUSE else "--host is an address of this machine"
         raise Refused("usage", f"{settings.host}, port {settings.port}: {(why or str(error)).lower()}", hint) from None
 
 
 def _listening_address(settings: Settings, port: int) -> str:
-    kind = "https" if settings.encrypted else "http"
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return f"{kind}://{host}:{port}"
+    return f"{'https' if settings.encrypted else 'http'}://{host}:{port}"
 
 
 def _announce_service(settings: Settings, shelf: str, port: int) -> None:
@@ -179,12 +180,7 @@ def _announce_service(settings: Settings, shelf: str, port: int) -> None:
 @command(
     option("--combatant ID", "A combatant of the player's own; may be repeated.", "combatants"),
     option("--by NAME", "The name of the writer; by default the first combatant, or the role.", default=""),
-    option(
-        "--url",
-        "The beginning of the link to a FILE; by default the address of the service that runs on its folder.",
-        envvar="ENCOUNTER_URL",
-        default="",
-    ),
+    _setting("--url", _BASE, default=""),
     examples="encounter invite campaign/ford.jsonl --role player --combatant ana\n"
     "encounter invite https://table.example/e/ford --role spectator",
 )
@@ -219,10 +215,9 @@ def invite(
     output.print_notes([note] if note else [])
     with suppress(Refused, StoreError):  # these are only notes
         known = replay_log(LogView(located(address))).state.combatants if combatants else ()
-        for who in combatants:  # a word that is misspelt, or a combatant who joins later
-            if who not in known:
-                absent = f"note: no combatant {who} has joined so far; {nearest(who, known)}"
-                output.print_notes([absent.removesuffix("; ")])
+        for who in (who for who in combatants if who not in known):  # misspelt, or to join later
+            absent = f"note: no combatant {who} has joined so far; {nearest(who, known)}"
+            output.print_notes([absent.removesuffix("; ")])
     return FINE
 
 
@@ -248,18 +243,8 @@ def _link_base(address: str) -> tuple[str, str]:
 
 @command(
     argument("shelf", "CAMPAIGN", envvar="ENCOUNTER_SHELF"),
-    option(
-        "--as ROLE",
-        "For whom the assistant acts: gm, player:NAME (an id, or several with commas), or spectator.",
-        "role",
-        default="gm",
-        show_default=True,
-    ),
-    option(
-        "--http PORT",
-        "Serve streamable HTTP at 127.0.0.1 instead of standard input and output; every program of this machine may connect.",
-        type=whole(1, 65535),
-    ),
+    option("--as ROLE", _WHOM, "role", default="gm", show_default=True),
+    option("--http PORT", _HTTP, type=whole(1, 65535)),
     examples="encounter mcp campaign\nencounter mcp campaign --as player:ana",
 )
 def mcp(shelf: str, role: str, http: int | None) -> int:
