@@ -7,14 +7,12 @@ from typing import NamedTuple
 
 from encounterlog.ask.audit import count_by_severity
 from encounterlog.ask.typed import answer_typed
-from encounterlog.cli import appended, editing as terminal, failures, output
-from encounterlog.cli.failures import FINE, REFUSED
+from encounterlog.cli import appended, editing as terminal, output
+from encounterlog.cli.failures import FINE, REFUSED, print_error
 from encounterlog.cli.options import By, File, Mode, NetworkDrive, command, option
 from encounterlog.errors import Refused
 from encounterlog.log import drawn_dice, entering
-from encounterlog.log.drawn_dice import Wanted, Word
-from encounterlog.log.entering import TypedLine
-from encounterlog.log.folded_log import LARGEST, Done, kept_view
+from encounterlog.log.folded_log import LARGEST, kept_view
 from encounterlog.places.model import find_model
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.layout import clip, width
@@ -53,19 +51,18 @@ def play(file: File, plain: bool, seed: str | None, mode: Mode, network_drive: N
     can be pasted, or come from standard input; then the exit code is 4 if one was refused.
     """
     playing = Playing(file, seed, by, mode, network_drive=network_drive)
-    playing.plain, playing.taking = plain, terminal.key_to_take(plain=plain)
+    playing.plain, asked = plain, terminal.is_asked()
     ask: terminal.Ask = terminal.read_piped_line
-    if terminal.is_asked() and (plain or not terminal.is_full()):
-        ask = terminal.Plain(playing)
-    elif terminal.is_asked():
+    if terminal.is_full() and not plain:
         from encounterlog.cli.screen import Full  # prompt_toolkit, only at a terminal
 
         ask = Full(playing)
-    output.print_notes([*playing.log.notes, *([WELCOME] if terminal.is_asked() else [])])
+    elif asked:
+        ask = terminal.Plain(playing)
+    output.print_notes([*playing.log.notes, *([WELCOME] if asked else [])])
     while (text := ask()) is not None:
-        lines = [each for each in re.split(r"\r\n|\r|\n", text) if each.strip()]
-        if terminal.is_asked() and (taken := terminal.choose_line(text, playing.choices)):
-            lines = [taken]
+        taken = terminal.choose_line(text, playing.choices) if asked else ""
+        lines = [taken] if taken else [each for each in re.split(r"\r\n|\r|\n", text) if each.strip()]
         for line in lines:
             if line.strip() in ENDING:
                 return playing.code
@@ -78,6 +75,10 @@ WELCOME = "one line of the language each, written at once; ? lists the forms, qu
 PREVIEWED = "a preview"  # the seed of dice that are thrown for a preview, and never shown
 MOST_WORDS = 8  # the most words that a preview lists as what could come next
 WORD = "word"  # the beginning of a line with a person's entropy word for the next dice of a chain: word ana heron
+KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")
+NARROW = 40  # the width in columns below which the round is a number only
+SHORT = 3  # the least number of letters to which a name is shortened
+UNKNOWN = "?"  # the place of combatants who have none yet
 
 
 class Playing:
@@ -90,12 +91,11 @@ class Playing:
         self.table: Table = entering.table_of(self.log, self.roll)
         self.found: Sequence[Finding] = ()
         self.findings = self._findings_count(None)
-        self.refusals = 0
-        self.plain = False
-        self.taking = ""
-        self.offered = ""  # the line that is offered next to the last one
-        self.choices: Sequence[str] = ()  # the lines, at most three, that the refusal of the last one offers
-        self.refused = ""  # the line that was refused last, until the next one
+        self.plain, self.refusals = False, 0
+        self.offered = self.refused = (
+            ""  # the line that is offered next to the last one; the last one, if it was refused
+        )
+        self.choices: Sequence[str] = ()  # the lines, at most three, that its refusal offers
 
     @property
     def code(self) -> int:
@@ -104,8 +104,7 @@ class Playing:
 
     def take_line(self, line: str, *, pasted: bool = False) -> None:
         """Read a line and write it, print the outcome, and answer questions; a refused line is reported, and what it offers can be taken."""
-        self.offered = self.refused = ""
-        self.choices = ()
+        self.offered, self.refused, self.choices = "", "", ()
         if line.split()[:1] == [WORD]:
             _, name, *words = [*line.split(), ""]
             self._word = f"{name}:{' '.join(words)}" if name and any(words) else ""
@@ -122,35 +121,30 @@ class Playing:
                 output.print_lines(answer_typed(self.log, written.parsed, written.table))
                 return
             with terminal.defer_interrupts():
-                self._print_outcome(written, written.done)
-            if written.parsed.offers and self.taking and not pasted:
+                if any(isinstance(record.event, DiceDrawn) for record in written.done.written.records):
+                    self._word = ""
+                new = appended.print_outcome(written, written.done)
+                self.log, self.found = written.done.before.reread(), new.findings
+                self.table = entering.table_of(self.log, self.roll)
+                self.findings = self._findings_count(new.audit)
+            if written.parsed.offers and not pasted and (key := terminal.key_to_take(plain=self.plain)):
                 self.offered = written.parsed.offers[0]
-                output.print_notes([f"{self.taking} on the empty line: `{self.offered}`"])
+                output.print_notes([f"{key} on the empty line: `{self.offered}`"])
         except (Refused, StoreError) as error:
             self.refusals += 1
             output.print_notes([f"not written: {line}"] if pasted else [])
-            failure = refusal_of(error)
-            failures.print_error(failure)
-            if not pasted:
-                self.choices, self.refused = failure.offers, line
-                if self.choices and (keys := terminal.keys_to_choose(len(self.choices), plain=self.plain)):
-                    only = f": `{self.choices[0]}`" if len(self.choices) == 1 else ""
-                    output.print_notes([f"{keys}{only}"])
+            print_error(failure := refusal_of(error))
+            if pasted:
+                return
+            self.choices, self.refused = failure.offers, line
+            if self.choices and (keys := terminal.keys_to_choose(len(self.choices), plain=self.plain)):
+                output.print_notes([f"{keys}: `{self.choices[0]}`" if len(self.choices) == 1 else keys])
         except KeyboardInterrupt:
             output.print_notes(["interrupted; written facts stay"])
 
-    def ask(self, wanted: Wanted) -> Word:
+    def ask(self, wanted: drawn_dice.Wanted) -> drawn_dice.Word:
         """Return the word that a person has given for the next dice; otherwise one of our own."""
         return (drawn_dice.given_word(self._word) if self._word else drawn_dice.make_word_source(self._seed))(wanted)
-
-    def _print_outcome(self, written: TypedLine, done: Done) -> None:
-        if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
-            self._word = ""
-        new = appended.print_outcome(written, done)
-        self.found = new.findings
-        self.log = done.before.reread()
-        self.table = entering.table_of(self.log, self.roll)
-        self.findings = self._findings_count(new.audit)
 
     def _findings_count(self, audited: Audit | None) -> str:
         if len(self.table.records) > LARGEST:
@@ -165,7 +159,13 @@ class Playing:
         state = self.table.done.state
         if typed.strip():
             return [format_order(state, columns), clip(self.preview(typed), columns)]
-        return [format_order(state, columns), format_current_combatant(state, columns, self.findings)]
+        who = state.clock.turn or next_up(state)
+        left = describe_left(state, who) if who in state.combatants else ""
+        said = [f"{_combatant_labels(state)[who]}: {left}"] if who and left else []
+        said += [f"{self.findings} (F2: why)"] if self.findings else []
+        shown = [" · ".join([*said, *KEYS[:number]]) for number in range(len(KEYS) + 1)]
+        roomy = [line for line in shown if width(line) <= columns]
+        return [format_order(state, columns), clip(roomy[-1] if roomy else shown[0], columns)]
 
     def preview(self, line: str) -> str:
         """Return what a line would record, else the words that could come next; its dice are not thrown before it is written."""
@@ -195,20 +195,22 @@ class Playing:
         self.take_line(f"why {subject or state.clock.turn or next_up(state) or 'order'}")
 
 
-KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")
-NARROW = 40  # the width in columns below which the round is a number only
-SHORT = 3  # the least number of letters to which a name is shortened
-
-
 def format_order(state: State, columns: int) -> str:
     """Return the clock and the places of the round in one line; if room is short, names, points and those not due go, in this order."""
-    places, clock = _round_places(state), state.clock
+    places, clock, full = _round_places(state), state.clock, _combatant_labels(state)
     due = [each for each in places if each.due]
     rest = places[places.index(due[0]) :] if due else places
-    full, short = _combatant_labels(state), _shorten_names(state, [each.who for each in places])
-    number = f"r{clock.round}" if clock.round else "before r1"
-    brief = f"{' '.join(filter(None, (number, str(clock.point.segment or ''), clock.phase)))}: "
-    start = (f"{format_round(state)}: " if places else format_round(state)) if columns >= NARROW else brief
+    short = dict[str, str]()
+    for who in dict.fromkeys(each.who for each in places):
+        base, number = re.fullmatch(r"(.*?)[- ]?(\d*)", full[who]).groups()  # type: ignore[union-attr]  # it always matches
+        shorter = (base[:letters].rstrip() + number for letters in range(SHORT, len(base) + 1))
+        short[who] = next((each for each in shorter if each not in short.values()), full[who])
+    at = (f"r{clock.round}" if clock.round else "before r1", str(clock.point.segment or ""), clock.phase)
+    brief = f"{' '.join(filter(None, at))}: "
+    when = [f"round {clock.round}" if clock.round else "before round 1"]
+    when += [f"segment {clock.point.segment}"] if clock.point.segment else []
+    when += [clock.phase] if clock.phase else []
+    start = ", ".join(when) + (": " if places else "") if columns >= NARROW else brief
     ways = (
         (start, places, full, " > ", True),
         (start, places, short, " > ", True),
@@ -218,31 +220,10 @@ def format_order(state: State, columns: int) -> str:
         (f"{brief}… ", due, short, ">", False),
     )
     for begin, those, called, between, points in ways:
-        line = begin + _format_places(state, those, called, between, points=points)
+        line = begin + _format_places(state, those, called, between, points)
         if width(line) <= columns:
             break
     return clip(line, columns)
-
-
-def format_current_combatant(state: State, columns: int, findings: str) -> str:
-    """Return the current or next combatant with what they have left, and the number of findings; the keys, if there is room for them."""
-    who = state.clock.turn or next_up(state)
-    left = describe_left(state, who) if who in state.combatants else ""
-    said = [f"{_combatant_labels(state)[who]}: {left}"] if who and left else []
-    said += [f"{findings} (F2: why)"] if findings else []
-    for key in KEYS:
-        if width(" · ".join([*said, key])) > columns:
-            break
-        said.append(key)
-    return clip(" · ".join(said), columns)
-
-
-def format_round(state: State) -> str:
-    """Return the round, with the segment or slot if one is reached."""
-    clock = state.clock
-    said = f"round {clock.round}" if clock.round else "before round 1"
-    said += f", segment {clock.point.segment}" if clock.point.segment else ""
-    return said + (f", {clock.phase}" if clock.phase else "")
 
 
 class RoundPlace(NamedTuple):
@@ -251,9 +232,6 @@ class RoundPlace(NamedTuple):
     name: str
     who: str
     due: bool = False
-
-
-UNKNOWN = "?"  # the place of combatants who have none yet
 
 
 def _round_places(state: State) -> list[RoundPlace]:
@@ -271,33 +249,19 @@ def _round_places(state: State) -> list[RoundPlace]:
     return [each._replace(due=at <= last and each.who in waiting) for at, each in enumerate(found)]
 
 
-def _format_places(
-    state: State, places: Sequence[RoundPlace], called: dict[str, str], between: str, *, points: bool = True
-) -> str:
+def _format_places(state: State, places: list[RoundPlace], called: dict[str, str], between: str, points: bool) -> str:
     said: list[str] = []
     for name, those in groupby(places, lambda each: each.name):
+        shown: list[str] = []
+        for each in those:
+            one, with_points = state.combatants[each.who], points or each.due
+            turn = "*" if each.who == state.clock.turn else "→" if each.due else ""
+            down = "" if one.status == "up" else f" ({one.status})" if with_points else "†"
+            shown.append(f"{turn}{called[each.who]}{f' {one.hp}' if with_points and one.hp is not None else ''}{down}")
         together = between.lstrip().replace(">", ",") if name == UNKNOWN else between.replace(">", "&")
-        shown = (_format_place(state, each, called[each.who], points=points or each.due) for each in those)
         said.append(("" if name[0] in (UNKNOWN, " ") else f"{name} ") + together.join(shown))
     return between.join(said)
 
 
-def _format_place(state: State, place: RoundPlace, called: str, *, points: bool) -> str:
-    one = state.combatants[place.who]
-    turn = "*" if place.who == state.clock.turn else "→" if place.due else ""
-    down = "" if one.status == "up" else f" ({one.status})" if points else "†"
-    return f"{turn}{called}{'' if one.hp is None or not points else f' {one.hp}'}{down}"
-
-
 def _combatant_labels(state: State) -> dict[str, str]:
     return label_combatants((who, one.name) for who, one in state.combatants.items())
-
-
-def _shorten_names(state: State, those: Sequence[str]) -> dict[str, str]:
-    called, found = _combatant_labels(state), dict[str, str]()
-    for who in dict.fromkeys(those):
-        name = called[who]
-        base, number = re.fullmatch(r"(.*?)[- ]?(\d*)", name).groups()  # type: ignore[union-attr]  # it always matches
-        shorter = (base[:letters].rstrip() + number for letters in range(SHORT, len(base) + 1))
-        found[who] = next((each for each in shorter if each not in found.values()), name)
-    return found
