@@ -2,13 +2,13 @@
 
 import shlex
 import tomllib
-from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, cast
 from urllib.parse import unquote
 
-from msgspec import Struct, structs, to_builtins
+from msgspec import Struct, to_builtins
 
 from encounterlog.ask import audit as audit_page, show as show_page, why as why_page
 from encounterlog.cli import output
@@ -34,8 +34,15 @@ if TYPE_CHECKING:
     from encounterlog.lineups.lineups import LineUp
     from encounterlog.places.remote import RemoteStore
 
-
 QUARRELS = Path(__file__).with_name("quarrels.toml")
+_PARTY = "A party in TOML, an encounter or stat blocks of Improved Initiative, Open5e (.json) or Obsidian (.md, .yaml), or another log, whose party goes on with its remaining points; may be repeated."
+_FOES = 'Foes who join, such as "goblin*6 hp=5", or such a file, a stat block also as FILE*6; may be repeated.'
+_MONSTERS = (
+    'Monsters of the reference documents of the ruleset who join as foes, such as "goblin*4, ogre"; may be repeated.'
+)
+_CAMPAIGN = "A campaign's own monsters and spells, for a ruleset with reference documents: a folder of TOML and JSON files; its name and the hash of its contents are written into the log."
+_DICE = "Begin a chain of dice, as encounter dice FILE start does, and draw from it."
+_SEED = "Roll the numbers of foes, and make the secret of --dice, from a seed, for scripts."
 
 
 @command(
@@ -51,76 +58,44 @@ def demo(file: LogAddress | None, ruleset: str, by: By) -> None:
     quarrels = tomllib.loads(QUARRELS.read_text("utf-8"))
     if (quarrel := quarrels.get(ruleset)) is None:
         raise misspelt_word("game with a quarrel", ruleset, quarrels, f"there is one of each of {', '.join(quarrels)}")
-    if file is not None:
-        _play_through(file, ruleset, quarrel, by)
-        return
-    with TemporaryDirectory(prefix="encounter-demo-") as folder:
-        _play_through(str(Path(folder) / "demo.jsonl"), ruleset, quarrel, by, keep=False)
+    with TemporaryDirectory(prefix="encounter-demo-") if file is None else nullcontext("") as folder:
+        path = file or str(Path(folder, "demo.jsonl"))
+        check_free(path, "name a file that does not exist yet")
+        shown = shlex.quote(str(file or name_of(path)))
+        create_log(path, [make_opening(ruleset_named(ruleset), quarrel["title"], {})], by)
+        for line in (*quarrel["meet"], *quarrel["typed"]):
+            tell_line(kept_view(path), line, by=by, roll=None)
+        output.print_lines([f"{quarrel['title']} ({ruleset})", *quarrel["says"], ""])
+        output.print_lines(["Typed at the table, after who meets whom:", *(f"    {line}" for line in quarrel["typed"])])
+        picture = show_page.round_picture(show_page.make_view(LogView(path), None, every=False))
+        output.print_lines(["", f"$ encounter show {shown}", *picture])
+        output.print_lines(["", f"$ encounter why {shown} {quarrel['ask']} --short"])
+        past = why_page.replay_past(LogView(path), None)
+        answers = why_page.answer_question(past, quarrel["ask"].split(), thorough=False)
+        output.print_lines(line for each in why_page.answers_as_sentences(answers, past.state) for line in wrap(each))
+        output.print_lines(["", f"$ encounter audit {shown}", *audit_page.format_audit(audit(LogView(path)))])
+    keeps = f"encounter demo {shown} --ruleset {ruleset}   keeps the log, to go on with"
+    goes_on = f"encounter replay {shown}   every fact, and what it changed" if file else keeps
+    output.print_lines(["", f"Next: {goes_on}"])
 
 
-def _play_through(file: LogAddress, key: str, quarrel: Mapping[str, Any], by: str, keep: bool = True) -> None:
-    check_free(file, "name a file that does not exist yet")
-    shown = shlex.quote(str(file) if keep else name_of(file))
-    create_log(file, [make_opening(ruleset_named(key), quarrel["title"], {})], by)
-    for line in (*quarrel["meet"], *quarrel["typed"]):
-        tell_line(kept_view(file), line, by=by, roll=None)
-    output.print_lines(
-        [f"{quarrel['title']} ({key})", *quarrel["says"], "", "Typed at the table, after who meets whom:"]
-    )
-    output.print_lines(f"    {line}" for line in quarrel["typed"])
-    output.print_lines(["", f"$ encounter show {shown}"])
-    output.print_lines(show_page.round_picture(show_page.make_view(LogView(file), None, every=False)))
-    output.print_lines(["", f"$ encounter why {shown} {quarrel['ask']} --short"])
-    past = why_page.replay_past(LogView(file), None)
-    answers = why_page.answer_question(past, quarrel["ask"].split(), thorough=False)
-    output.print_lines(line for each in why_page.answers_as_sentences(answers, past.state) for line in wrap(each))
-    output.print_lines(["", f"$ encounter audit {shown}", *audit_page.format_audit(audit(LogView(file)))])
-    keeps = f"encounter replay {shown}" if keep else f"encounter demo {shown} --ruleset {key}"
-    does = "every fact, and what it changed" if keep else "keeps the log, to go on with"
-    output.print_lines(["", f"Next: {keeps}   {does}"])
-
-
-class Opening(Struct, frozen=True):
+class Opening(Struct):
     """What is said of a new encounter, and of who joins it."""
 
     ruleset: Annotated[str | None, option("--ruleset KEY", "The ruleset, required; encounter rules lists them.")]
     title: Annotated[str, option("--title", "The title of the encounter; by default the name of the file.", default="")]
     chosen: tuple[str, ...]
-    parties: tuple[str, ...]
-    foes: tuple[str, ...]
-    monsters: tuple[str, ...]
-    campaign: str | None
+    parties: Annotated[tuple[str, ...], option("--party FILE", _PARTY, "parties")]
+    foes: Annotated[tuple[str, ...], option("--foes TEXT", _FOES)]
+    monsters: Annotated[tuple[str, ...], option("--monsters NAMES", _MONSTERS)]
+    campaign: Annotated[str | None, option("--campaign FOLDER", _CAMPAIGN)]
     roll_hp: Annotated[bool, option("--roll-hp", "Roll the hit points of --monsters, each for itself.")]
-    dice: bool
-    seed: str | None
-
-    @property
-    def joins(self) -> bool:
-        """Whether anybody joins at once."""
-        return bool(self.parties or self.foes or self.monsters)
+    dice: Annotated[bool, option("--dice", _DICE)]
+    seed: Annotated[str | None, option("--seed TEXT", _SEED)]
 
 
 @command(
     option("--option NAME=VALUE", "The reading of an open point of the rules; may be repeated.", "chosen"),
-    option(
-        "--party FILE",
-        "A party in TOML, an encounter or stat blocks of Improved Initiative, Open5e (.json) or Obsidian (.md, .yaml), or another log, whose party goes on with its remaining points; may be repeated.",
-        "parties",
-    ),
-    option(
-        "--foes TEXT",
-        'Foes who join, such as "goblin*6 hp=5", or such a file, a stat block also as FILE*6; may be repeated.',
-    ),
-    option(
-        "--monsters NAMES",
-        'Monsters of the reference documents of the ruleset who join as foes, such as "goblin*4, ogre"; may be repeated.',
-    ),
-    option(
-        "--campaign FOLDER",
-        "A campaign's own monsters and spells, for a ruleset with reference documents: a folder of TOML and JSON files; its name and the hash of its contents are written into the log.",
-    ),
-    option("--dice", "Begin a chain of dice, as encounter dice FILE start does, and draw from it."),
-    option("--seed TEXT", "Roll the numbers of foes, and make the secret of --dice, from a seed, for scripts."),
     examples='encounter new ford.jsonl --ruleset osric --title "The ford"',
 )
 def new(file: File, wanted: Opening, network_drive: NetworkDrive, by: By) -> None:
@@ -136,9 +111,8 @@ def new(file: File, wanted: Opening, network_drive: NetworkDrive, by: By) -> Non
     joins in secret. FILE#NAME picks one of several in a file. Dice for a number of combatants, such as 1d4: Goblin,
     are rolled and recorded.
     """
-    named = tuple(name for each in wanted.monsters for part in each.split(",") if (name := part.strip()))
-    wanted = structs.replace(wanted, monsters=named)
-    if wanted.roll_hp and not named:
+    wanted.monsters = tuple(name for each in wanted.monsters for part in each.split(",") if (name := part.strip()))
+    if wanted.roll_hp and not wanted.monsters:
         raise Refused("usage", "--roll-hp rolls for --monsters, and none are named", 'such as --monsters "goblin*4"')
     if wanted.campaign is not None and isinstance(file, Url):
         raise Refused("usage", "--campaign is for a log in a file", "a campaign's folder stands beside it")
@@ -165,23 +139,24 @@ def new(file: File, wanted: Opening, network_drive: NetworkDrive, by: By) -> Non
         output.print_notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])
     output.print_lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
     if lineup:
-        _print_left_out(lineup)
+        _print_lineup(lineup)
 
 
 def _initial_drafts(
     address: LogAddress, event: EncounterOpened, by: str, wanted: Opening
 ) -> "tuple[tuple[Draft, ...], LineUp | None]":
     """Return the beginning of a chain of dice, if one is wanted, and the line-up, if anybody joins; raise Refused."""
-    if not (wanted.dice or wanted.joins):
+    joins = bool(wanted.parties or wanted.foes or wanted.monsters)
+    if not (wanted.dice or joins):
         return (), None
     from encounterlog.lineups.lineups import lineup_with_dice
 
     who = {name: getattr(wanted, name) for name in ("parties", "foes", "monsters", "roll_hp", "seed")}
     chains, lineup = lineup_with_dice(address, event, by, **who, chained=wanted.dice)
-    return chains, lineup if wanted.joins else None
+    return chains, lineup if joins else None
 
 
-def _print_left_out(lineup: "LineUp") -> None:
+def _print_lineup(lineup: "LineUp") -> None:
     output.print_lines(lineup.lines())
     output.print_notes([f"left out: {each}" for each in lineup.left_out])
 
@@ -195,14 +170,20 @@ def _create_at_service(address: Url, ruleset: str, wanted: Opening, by: str) -> 
         raise Refused("usage", says, hint)
     place = address.given.rpartition("/e/")[0]
     named = [each.rpartition("/e/") for each in wanted.parties]
-    party = next(
-        (unquote(other) for base, _, other in named if place and base == place), ""
-    )  # with #SIDE, if that is said
+    party = next((unquote(other) for base, _, other in named if place and base == place), "")  # perhaps with #SIDE
     if party and (wanted.foes or wanted.monsters or len(wanted.parties) > 1):
         says = "the party of an encounter there joins alone, without another --party, --foes and --monsters"
         hint = f"create it with that one; then, with the link that is printed: encounter add {address} join …"
         raise Refused("usage", says, hint)
-    lineup = _lineup_for_service(address, ruleset, wanted, by) if wanted.joins and not party else None
+    lineup = None
+    if not party and (wanted.parties or wanted.foes or wanted.monsters):  # from files here, before anything is created
+        if away := [each for each in wanted.parties if is_url(each) and is_served(Url(each))]:
+            there = visible(away[0][:120])
+            hint = f"encounter export jsonl {there.partition('#')[0]} --to one.jsonl; then: --party one.jsonl"
+            raise Refused("usage", f"--party {there} is no encounter of the service of {address}", hint)
+        rules = ruleset_named(ruleset)
+        event = make_opening(rules, wanted.title or "An encounter", parse_options(rules, wanted.chosen))
+        lineup = _initial_drafts(address, event, by, wanted)[1]
     readings = dict(pair.split("=", 1) for pair in wanted.chosen)
     body = {"ruleset": ruleset, "title": wanted.title, "options": readings, "by": by}
     service = cast("RemoteStore", open_store(address))
@@ -219,15 +200,4 @@ def _create_at_service(address: Url, ruleset: str, wanted: Opening, by: str) -> 
         refused = refusal_of(error)
         refused.says = f"it is open, but nobody has joined: {refused.says}"
         raise refused from None
-    _print_left_out(lineup)
-
-
-def _lineup_for_service(address: Url, ruleset: str, wanted: Opening, by: str) -> "LineUp | None":
-    """Return who joins from files here, before anything is created at the service; raise Refused, also for logs of services."""
-    if away := [each for each in wanted.parties if is_url(each) and is_served(Url(each))]:
-        there = visible(away[0][:120])
-        hint = f"encounter export jsonl {there.partition('#')[0]} --to one.jsonl; then: --party one.jsonl"
-        raise Refused("usage", f"--party {there} is no encounter of the service of {address}", hint)
-    rules = ruleset_named(ruleset)
-    event = make_opening(rules, wanted.title or "An encounter", parse_options(rules, wanted.chosen))
-    return _initial_drafts(address, event, by, wanted)[1]
+    _print_lineup(lineup)
