@@ -1,7 +1,7 @@
 """`encounter rules`, `srd`, and scripts: `run`, `fmt`."""
 
-from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,6 @@ import click
 
 from encounterlog import ruleset_tools
 from encounterlog.ask import rules as page
-from encounterlog.ask.rules import Page
 from encounterlog.cli import output
 from encounterlog.cli.failures import DIFFERENCE, FINE
 from encounterlog.cli.options import FILE, READABLE, By, Json, Place, argument, command, option
@@ -19,7 +18,7 @@ from encounterlog.log.opening import find_documents as found_documents, raise_as
 from encounterlog.progress_line import is_shown
 from encounterlog.ruleset_tools import INSTALLED, Asked
 from eventstore.paths import path_text
-from projections.ruleset.documents import Documents, Record
+from projections.ruleset.documents import Record
 
 SCRIPTS = argument("files", "SCRIPT...", type=FILE, required=True)
 FOLDER = Place(path_text, readable=True, path_type=Path)
@@ -63,8 +62,12 @@ def rules(ruleset: str | None, rule: str | None, as_json: Json, **asked: Any) ->
         if ruleset is None or ruleset == page.LOG:
             raise Refused("usage", "--steps needs a game", "encounter rules osric --steps attack_rolled")
         found = page.show_fact_steps(ruleset, event)
-    elif proof := _proof_page(ruleset, rule, asked):
-        found = proof
+    elif asked["run"] or asked["uncovered"]:
+        found = page.show_proof(ruleset, rule, asked["uncovered"])
+    elif proof := next((name for name in ("reasons", "golden", "places", "unnoticed") if asked[name]), ""):
+        given = {name: asked[name] for name in ("encounters", "golden", "plays", "equivalent", "sample", "seed")}
+        wanted = Asked(**given, progress=output.show_progress if is_shown() else lambda _: None)
+        found = INSTALLED[proof](ruleset, wanted)
     elif ruleset is None:
         found = page.list_rulesets()
     else:
@@ -73,20 +76,8 @@ def rules(ruleset: str | None, rule: str | None, as_json: Json, **asked: Any) ->
     return FINE if found.proven else DIFFERENCE
 
 
-def _proof_page(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> Page | None:
-    if asked["run"] or asked["uncovered"]:
-        return page.show_proof(ruleset, rule, asked["uncovered"])
-    if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
-        return None
-    given = {name: asked[name] for name in ("encounters", "golden", "plays", "equivalent", "sample", "seed")}
-    wanted = Asked(**given, progress=output.show_progress if is_shown() else lambda _: None)
-    proof = next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])
-    found: Page = INSTALLED[proof](ruleset, wanted)
-    return found
-
-
 PROOFS = ("run", "uncovered", "unnoticed", "reasons", "golden", "steps")
-GOES_WITH = {
+GOES_WITH = {  # options that mean something only beside one of others
     "places": ("unnoticed",),
     "plays": ("reasons",),
     "equivalent": ("places",),
@@ -94,7 +85,6 @@ GOES_WITH = {
     "seed": ("sample",),
     "encounters": ("unnoticed", "reasons", "golden"),
 }
-"""Options that mean something only beside one of others."""
 
 
 def _check_options_fit(rule: str | None, asked: dict[str, Any]) -> None:
@@ -131,12 +121,16 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
         own = campaign_in_folder(documents, campaign)
         where, records = own.name, own.records()
     if names:
-        output.print_value(_names_by_kind(records), _name_lines, as_json)
+        listed, lines = _names_by_kind(records), list[str]()
+        for kind, those in listed.items():
+            lines.append(f"{len(those)} {kind if len(those) != 1 else kind.removesuffix('s')}")
+            lines += (f"  {one}" for one in those)
+        output.print_value(listed, lambda _: lines, as_json)
         return
     if not name:
         raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
     meant = documents.records_meant(records, said)
-    found = [one for those in meant.values() for one in those]
+    found = [*chain.from_iterable(meant.values())]
     if not found:
         near = [one.name for one in documents.nearest_records(records, said)]
         hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
@@ -144,24 +138,12 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
     if len(found) == 1:
         output.print_value(found[0], lambda one: documents.lines(one, where), as_json)
     else:
-        output.print_value(_names_by_kind(meant), lambda _: _format_candidates(documents, said, found), as_json)
+        candidates = [f"  {one.id:<28}  {documents.short_words(one)}".rstrip() for one in found]
+        output.print_value(_names_by_kind(meant), lambda _: [f"{said} may be", *candidates], as_json)
 
 
 def _names_by_kind(records: dict[str, tuple[Record, ...]]) -> dict[str, list[str]]:
     return {f"{kind}s": [one.name for one in those] for kind, those in records.items()}
-
-
-def _name_lines(listed: dict[str, list[str]]) -> Iterator[str]:
-    for kind, those in listed.items():
-        yield f"{len(those)} {kind if len(those) != 1 else kind.removesuffix('s')}"
-        yield from (f"  {name}" for name in those)
-
-
-def _format_candidates(documents: Documents, said: str, found: Sequence[Record]) -> Iterator[str]:
-    yield f"{said} may be"
-    for one in found:
-        brief = documents.short_words(one)
-        yield f"  {one.id:<28}{f'  {brief}' if brief else ''}".rstrip()
 
 
 @command(
