@@ -1,6 +1,8 @@
 """`encounter append` and `dice`: facts as JSON, and chains of dice."""
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -8,27 +10,14 @@ import click
 from msgspec import structs
 
 from encounterlog.ask import dice as page
-from encounterlog.cli import appended, failures, output
-from encounterlog.cli.failures import FINE
-from encounterlog.cli.options import (
-    FILE,
-    After,
-    Audience,
-    By,
-    File,
-    Json,
-    Mode,
-    NetworkDrive,
-    argument,
-    command,
-    option,
-)
+from encounterlog.cli import appended, options, output
+from encounterlog.cli.failures import FINE, print_error
+from encounterlog.cli.options import After, Audience, By, File, Json, Mode, NetworkDrive, argument, command, option
 from encounterlog.errors import Refused
 from encounterlog.log import appending, drawn_dice, folded_log
-from encounterlog.log.folded_log import kept_view
+from encounterlog.log.folded_log import Done, kept_view
 from encounterlog.log.logs import LogView, records_before_torn_tail
 from encounterlog.words.refusals import refusal_of
-from eventstore import store
 from eventstore.errors import StoreError
 from eventstore.events import TAGS
 from eventstore.form import REFERENCE_FIELDS
@@ -36,18 +25,20 @@ from eventstore.store import LARGEST_APPEND
 from eventstore.wording import closest_word, visible
 from projections.explaining.fairness import check_fairness
 
+_ALL = "Strike with a record all that it caused; without this, a notice names the facts that stand."
+HELP = "one fact per line, as JSON; each is written immediately; help lists the types, Ctrl-D ends"
+FIELDS = "help TYPE lists the fields of one, help WORD the types with a word"
+ASKING, ENDING = frozenset({"help", "?", "h"}), frozenset({"quit", "exit", "q"})  # what is typed and is no fact
+
 
 @command(
     option("--key TEXT", "An idempotency key: repeated with the same key, the same facts are not added again."),
-    option(
-        "--with-consequences",
-        "Strike with a record all that it caused; without this, a notice names the facts that stand.",
-    ),
+    option("--with-consequences", _ALL),
     examples='echo \'{"type":"round_started","round":1}\' | encounter append ford.jsonl',
 )
 def append(
     file: File,
-    events: Annotated[Path, argument("events", "[EVENTS|-]", default="-", type=FILE)],
+    events: Annotated[Path, argument("events", "[EVENTS|-]", default="-", type=options.FILE)],
     after: After,
     key: str | None,
     with_consequences: bool,
@@ -67,27 +58,25 @@ def append(
     without a type has only the fields that change.
     """
     if key is not None and with_consequences:
-        says = "--key does not go with --with-consequences: the consequences may differ the second time"
-        raise click.UsageError(says)
+        raise click.UsageError(
+            "--key does not go with --with-consequences: the consequences may differ the second time"
+        )
     log = kept_view(file, network_drive=network_drive)
     appending.check_readable(log)
+    add = partial(appending.append_lines, by=by, mode=mode, with_consequences=with_consequences)
     if str(events) == "-" and key is None and sys.stdin.isatty():
-        return _append_typed_lines(log, by=by, after=after, mode=mode, with_consequences=with_consequences)
+        return _append_typed_lines(log, add, after)
     text = b"help" if str(events) == "help" and not events.exists() else _read_input(events)
     if text.split()[:1] == [b"help"]:
         output.print_lines(_format_type_help(b" ".join(text.split()[1:]).decode(errors="replace")))
         return FINE
-    facts = appending.read_fact_lines(text)
-    done = appending.append_lines(
-        log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences
-    )
+    done = add(log, appending.read_fact_lines(text), after=after, key=key)
     output.print_lines(done.says)
     appended.print_findings(folded_log.new_findings(done))
     return FINE
 
 
 def _read_input(events: Path) -> bytes:
-    """Return the whole input; raise Refused if the file cannot be read."""
     if str(events) == "-":
         return sys.stdin.buffer.read(LARGEST_APPEND + 1)
     try:
@@ -100,26 +89,11 @@ def _read_input(events: Path) -> bytes:
         raise Refused("refused", f"{events}: {why}", hint if typed else "") from None
 
 
-HELP = "one fact per line, as JSON; each is written immediately; help lists the types, Ctrl-D ends"
-MORE = (
-    'such as {"type":"round_started","round":1}',
-    "help TYPE lists the fields of one, help WORD the types with a word",
-)
-ASKING, ENDING = frozenset({"help", "?", "h"}), frozenset({"quit", "exit", "q"})
-"""Words typed at the prompt that are not facts."""
-
-
-def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: store.Mode, with_consequences: bool) -> int:
-    """Append typed facts line by line; a refused line is reported, and the next one is read.
-
-    Returns the exit code: 4 if any line was refused. With `after`, the first fact is written only if the log still ends
-    there, and each further one only if nobody else has written meanwhile. References count back as in a file: -1 is the
-    last fact that was typed and written.
-    """
+def _append_typed_lines(log: LogView, add: Callable[..., Done], after: int | None) -> int:
+    """Append typed facts line by line, with `after` only if nobody else has written meanwhile; return 4 if one was refused."""
     output.print_notes([HELP])
-    code, number, typed = FINE, 0, list[int]()
-    while line := sys.stdin.buffer.readline(LARGEST_APPEND + 1):
-        number += 1
+    code, typed = FINE, list[int]()
+    for number, line in enumerate(iter(partial(sys.stdin.buffer.readline, LARGEST_APPEND + 1), b""), 1):
         word, *about = line.decode(errors="replace").split() or [""]
         if word.lower() in ENDING and not about:
             break
@@ -128,13 +102,11 @@ def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: store
             continue
         try:
             facts = [_counted_back(one, typed) for one in appending.read_fact_lines(line.rstrip(b"\r\n"), number)]
-            done = appending.append_lines(
-                log.reread(), facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
-            )
+            done = add(log.reread(), facts, after=after, key=None)
         except (Refused, StoreError) as error:
             if refusal_of(error).kind != "refused":
                 raise
-            code = failures.print_error(error)
+            code = print_error(error)
             continue
         after, log = None if after is None else done.written.last, done.before.reread()
         typed.append(done.written.first)
@@ -148,23 +120,24 @@ def _format_type_help(words: str) -> list[str]:
 
     if words in TAGS:
         return schemas.format_fact_type(TAGS[words])
-    found = schemas.list_fact_types(words)
-    if not found:
-        near = closest_word(words, TAGS)
-        says = f"no type of fact has the word {visible(words[:60])}"
-        return [f"{says}; did you mean {near}?" if near else f"{says}; help lists them"]
-    return [*found, "", *([] if words else [HELP]), *MORE]
+    if found := schemas.list_fact_types(words):
+        return [*found, "", *([] if words else [HELP]), 'such as {"type":"round_started","round":1}', FIELDS]
+    near = closest_word(words, TAGS)
+    hint = f"did you mean {near}?" if near else "help lists them"
+    return [f"no type of fact has the word {visible(words[:60])}; {hint}"]
 
 
 def _counted_back(line: appending.Line, typed: list[int]) -> appending.Line:
+    """Return a line with references as in a file: -1 is the last fact that was typed and written."""
+
     def seq_of(reference: int) -> int:
         return typed[reference] if 0 < -reference <= len(typed) else reference
 
-    event, partial = line.draft.event, line.partial
-    if partial:
-        return structs.replace(line, partial=partial | {"event": seq_of(partial["event"])})
-    back = {name: getattr(event, name) for name in REFERENCE_FIELDS & set(event.__struct_fields__)}
-    named = {name: seq_of(reference) for name, reference in back.items() if reference is not None}
+    if line.partial:
+        return structs.replace(line, partial=line.partial | {"event": seq_of(line.partial["event"])})
+    event = line.draft.event
+    given = {name: getattr(event, name) for name in REFERENCE_FIELDS & set(event.__struct_fields__)}
+    named = {name: seq_of(reference) for name, reference in given.items() if reference is not None}
     return structs.replace(line, draft=structs.replace(line.draft, event=structs.replace(event, **named)))
 
 
