@@ -1,6 +1,4 @@
-"""Lines from a plain terminal or standard input, and the keys that a user is shown. The text and the offers come from what is
-played: here they are only put on the screen.
-"""
+"""Lines from a plain terminal or standard input, and the keys that a user is shown; text and offers come from what is played."""
 
 import os
 import signal

@@ -52,12 +52,8 @@ def run_screen(lines: Callable[[int], list[str]], press: Callable[[str], bool]) 
 
     window = Window(FormattedTextControl(text, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
     made: Application[None] = Application(Layout(window), key_bindings=keys, full_screen=True)
-
-    def prepared() -> None:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, made.exit)
-
     with suppress(EOFError):  # the terminal is gone
-        made.run(pre_run=prepared)
+        made.run(pre_run=lambda: asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, made.exit))
 
 
 class _Terminal(Vt100_Output):
@@ -101,8 +97,8 @@ class Full(Completer):
         """Yield the words that the unfinished word can become."""
         begun, found = self.table.complete_word(document.current_line_before_cursor)
         for each, says in found:
-            end = "" if each.endswith("=") else " "
-            yield Completion(each + end, -len(begun), display=each, display_meta=clip(says, 48))
+            typed = each if each.endswith("=") else f"{each} "
+            yield Completion(typed, -len(begun), display=each, display_meta=clip(says, 48))
 
     def _make_keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -130,8 +126,7 @@ class Full(Completer):
         @keys.add("c-c")
         @keys.add("<sigint>")
         def _(event: KeyPressEvent) -> None:
-            text = event.current_buffer.text.strip()
-            if text:
+            if text := event.current_buffer.text.strip():
                 event.current_buffer.history.append_string(text)
             event.current_buffer.reset()
             run_in_terminal(lambda: output.print_lines([KEPT if text else NOTHING_KEPT]))

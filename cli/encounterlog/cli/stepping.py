@@ -1,6 +1,6 @@
 """`encounter replay` at a terminal: keys go through a log, forwards and backwards, by events, turns and rounds."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from encounterlog.ask import show as states
 from encounterlog.ask.listing import Moment, format_moment
@@ -19,16 +19,21 @@ from projections.rulesets import find
 from projections.time import Where
 from projections.views.cursor import Cursor, Unit
 
+# the keys: for a step, for the first and the last place, and for so many lines by which the state moves
 MOVES: dict[str, tuple[int, Unit]] = {
     "n": (1, "event"), "right": (1, "event"), " ": (1, "event"), "enter": (1, "event"),
     "p": (-1, "event"), "left": (-1, "event"), "backspace": (-1, "event"),
     "t": (1, "turn"), "T": (-1, "turn"), "r": (1, "round"), "R": (-1, "round"),
 }  # fmt: skip
-"""The keys, by the step that they go to."""
-ENDS = {"<": -1, "home": -1, ">": 1, "end": 1}  # the keys for the first and for the last place
+ENDS = {"<": -1, "home": -1, ">": 1, "end": 1}
 SCROLLS = {"j": 1, "down": 1, "k": -1, "up": -1, "pagedown": 10, "pageup": -10}
-"""The number of lines by which keys move the state."""
 LONGEST = 80  # the most letters of a point that is typed
+MOST = 5  # the most lines of changes and findings, each
+KEYS = (  # in as many words as there is room for
+    "n p event  t T turn  r R round  g go to  < > ends  j k scroll  q quit",
+    "n p event  t T turn  r R round  g go  q quit",
+    "n p t T r R g < > j k q",
+)
 
 
 def step_through(log: LogView, where: Where | None) -> int:
@@ -67,7 +72,9 @@ class Stepper:
         below = states.format_view(states.View(view, view.seq, corrected, lanes=self.cursor.picture()))
         shown = max(0, rows - len(above) - 1)
         self.scrolled = max(0, min(self.scrolled, len(below) - shown))
-        below = clip_lines(below[self.scrolled :], shown)
+        below = below[self.scrolled :]
+        if len(below) > shown:
+            below = [*below[: shown - 1], f"... {count_noun(len(below) - shown + 1, 'line')} more: j"][:shown]
         footer = clip(self.note or next((words for words in KEYS if width(words) <= room()), KEYS[-1]))
         if self.typed is not None:
             ask = "go to (12, r2, r2s5, s1, r3.ana): "
@@ -99,22 +106,14 @@ class Stepper:
         self.scrolled = 0
         if self.cursor.move(by, unit):
             return
-        if by < 0:
-            self.note = "this is the beginning"
-        elif not (self._reload_if_grown() and self.cursor.move(by, unit)):
-            self.note = self.note or "this is the last event"
-
-    def _reload_if_grown(self) -> bool:
-        if self.log.as_of is not None:
-            return False
-        log = self.log.reread()
-        if len(readable_records(log)) <= len(self.cursor.records):
-            return False
-        fact = self.cursor.place.fact
-        self._load(log)
-        self.cursor.at = self.cursor.place_after(fact.seq) if fact else 0
-        self.note = f"the log has grown to record {len(self.cursor.records)}"
-        return True
+        self.note = "this is the beginning" if by < 0 else "this is the last event"
+        log = self.log.reread() if by > 0 and self.log.as_of is None else self.log
+        if len(readable_records(log)) > len(self.cursor.records):
+            fact = self.cursor.place.fact
+            self._load(log)
+            self.cursor.at = self.cursor.place_after(fact.seq) if fact else 0
+            self.cursor.move(by, unit)
+            self.note = f"the log has grown to record {len(self.cursor.records)}"
 
     def _type_letter(self, key: str) -> None:
         typed = self.typed or ""
@@ -135,15 +134,6 @@ class Stepper:
             self.typed = (typed + key)[:LONGEST]
 
 
-KEYS = (
-    "n p event  t T turn  r R round  g go to  < > ends  j k scroll  q quit",
-    "n p event  t T turn  r R round  g go  q quit",
-    "n p t T r R g < > j k q",
-)
-"""The keys, in as many words as there is room for."""
-MOST = 5  # the most lines of changes and findings, each
-
-
 def format_step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -> list[str]:
     """Return the cursor's place, the fact there in words, its changes, and the audit's findings in it."""
     place, fact = cursor.place, cursor.place.fact
@@ -156,12 +146,10 @@ def format_step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -
     words = fact_sentence(fact.event, Voice(find(shown.ruleset), lambda who: called.get(who, who)))
     amended = f", as amended by {fact.line}" if fact.line != fact.seq else ""
     top = f"{at}, record {fact.seq}{amended}, {format_moment(when)}:"
+    changes = (f"  {one.address}: {value_in_words(one.before)} -> {value_in_words(one.after)}" for one in place.changes)
     return [
         *map(heading, wrap(f"{top} {as_sentence(words)}", "  ", "")),
-        *_clip_step_lines(
-            clip(f"  {each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}")
-            for each in place.changes
-        ),
+        *_clip_step_lines(map(clip, changes)),
         *_clip_step_lines(_format_finding(one) for one in findings if one.event == fact.seq),
         *_left_out(cursor, damaged=damaged),
         "",
@@ -184,10 +172,3 @@ def _left_out(cursor: Cursor, *, damaged: bool) -> list[str]:
 def _clip_step_lines(lines: Iterable[str]) -> list[str]:
     found = list(lines)
     return found if len(found) <= MOST else [*found[: MOST - 1], f"  and {count_noun(len(found) - MOST + 1, 'other')}"]
-
-
-def clip_lines(lines: Sequence[str], most: int) -> list[str]:
-    """Return as many lines as there is room for, with the number of further ones."""
-    if len(lines) <= most:
-        return list(lines)
-    return [*lines[: most - 1], f"... {count_noun(len(lines) - most + 1, 'line')} more: j"] if most else []
