@@ -2,23 +2,21 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import click
 
-from encounterlog.cli import failures, output
+from encounterlog.cli import output
+from encounterlog.cli.failures import FINE, print_error, usage_fault
 from encounterlog.cli.options import Audience, File, Format, Json, OfFormats, argument, command, option
 from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, exporting, load_exporter
-from encounterlog.exporters.exporting import Exported, copy_of
 from encounterlog.exporters.session import Session, Wanted
 from encounterlog.places.stores import check_free, open_store
 from encounterlog.words.layout import clip, count_noun, format_numbers, wrap
 from encounterlog.words.refusals import refusal_of_problem
 from eventstore import copying
-from eventstore.copying import Copy
 
 
 class _Export(OfFormats):
@@ -30,33 +28,21 @@ class _Export(OfFormats):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            if hint := _corrected_command(words):
-                raise failures.usage_fault(error, hint) from None
-            raise
+            kind = next((word for word in words if word in EXPORTERS), "")
+            files = [word for word in words if word != kind]
+            if not kind or len(files) not in (1, 2) or any(word.startswith("-") for word in words):
+                raise
+            log, *out = sorted(files, key=lambda file: not Path(file).exists())  # what is to be created is not there
+            hint = shlex.join(("encounter", "export", kind, log, *(("--to", *out) if out else ())))
+            raise usage_fault(error, hint) from None
 
 
-def _corrected_command(words: Sequence[str]) -> str:
-    kind = next((word for word in words if word in EXPORTERS), "")
-    files = [word for word in words if word != kind]
-    if not kind or len(files) not in (1, 2) or any(word.startswith("-") for word in words):
-        return ""
-    log, *out = sorted(files, key=lambda file: not Path(file).exists())  # what is to be created is not there
-    return shlex.join(("encounter", "export", kind, log, *(("--to", *out) if out else ())))
+_ROUNDS = "Only this round, or these; 0 is the time before the first. By default all; svg takes the last."
+_WITHHOLD = "Leave out the payload of this record, or of all secret ones and their amendments that no ruling has revealed; may be repeated."
 
 
 @command(
-    option(
-        f"{ROUND} N|N-M",
-        "Only this round, or these; 0 is the time before the first. By default all; svg takes the last.",
-        "number",
-    ),
-    option(TABLE, "The table; by default events."),
     option(f"{ZONE} ZONE", "The time zone of moments, as Europe/Berlin; by default the system's.", "zone"),
-    option(STATEMENTS, "Include statements that agree with the facts."),
-    option(
-        "--withhold SEQ|secret",
-        "Leave out the payload of this record, or of all secret ones and their amendments that no ruling has revealed; may be repeated.",
-    ),
     kind=_Export,
     formats=EXPORTERS,
 )
@@ -64,12 +50,12 @@ def export(
     kind: Annotated[str, argument("kind", "FORMAT", type=Format(EXPORTERS))],
     file: File,
     to: Annotated[Path | None, option("--to OUT", "The file to create; by default standard output.")],
-    number: str | None,
+    number: Annotated[str | None, option(f"{ROUND} N|N-M", _ROUNDS, "number")],
     audience: Audience,
-    table: Literal["events", "rounds"] | None,
+    table: Annotated[Literal["events", "rounds"] | None, option(TABLE, "The table; by default events.")],
     zone: str | None,
-    statements: bool,
-    withhold: tuple[str, ...],
+    statements: Annotated[bool, option(STATEMENTS, "Include statements that agree with the facts.")],
+    withhold: Annotated[tuple[str, ...], option("--withhold SEQ|secret", _WITHHOLD)],
     as_json: Json,
 ) -> int:
     """Export the log FILE in a FORMAT, to standard output or into the new file OUT.
@@ -89,18 +75,27 @@ def export(
     exporting.check_options(kind, (name for name, value in given.items() if value is not None))
     wanted = Wanted(exporting.parse_rounds(number), table or "events", exporting.parse_time_zone(zone), statements)
     out, for_players, hidden = None if to_stdout else to, audience == "players", exporting.parse_withhold(withhold)
-    _check_destination(kind, out)
+    row = EXPORTERS[kind]
+    if out is None and (row.needs_file or (row.form == "binary" and sys.stdout.isatty())):
+        raise Refused("usage", f"{kind} is not text, and not printed", "name a file for the export: --to OUT")
+    beside = out.parent / f"{out.name}.head" if out and row.beside else None  # for the head, which has no place in it
+    for each in filter(None, (out, beside)):
+        check_free(str(each))
     store = open_store(file, shows=out is not None or not sys.stdout.isatty())
-    copy = copy_of(store, file, hidden, for_players=for_players)
+    copy = exporting.copy_of(store, file, hidden, for_players=for_players)
     pieces = load_exporter(kind)(Session(copy, wanted, for_players=for_players))
     if out is None:
-        output.write_pieces(pieces, as_json=EXPORTERS[kind].form != "text")
+        output.write_pieces(pieces, as_json=row.form != "text")
     else:
         copying.create_file(out, pieces)
-        if EXPORTERS[kind].beside:
-            _write_head(out, copy)
+    if out and beside:
+        try:
+            copying.create_file(beside, [f"{copy.head}\n".encode()])
+        except BaseException:
+            out.unlink(missing_ok=True)
+            raise
     withheld, unknown, problem = tuple(copy.withheld), copy.found.unknown, copy.found.problem
-    done = Exported(str(out or "-"), copy.records, str(copy.head), withheld, unknown, problem)
+    done = exporting.Exported(str(out or "-"), copy.records, str(copy.head), withheld, unknown, problem)
     if as_json:
         output.print_json(done)
     else:
@@ -110,26 +105,4 @@ def export(
         lines += [clip(f"withheld: {format_numbers(withheld)}")] if withheld else []
         lines += [clip(f"of unknown type: {format_numbers(unknown)}")] if unknown else []
         (output.print_notes if to_stdout else output.print_lines)(lines)
-    return failures.print_error(refusal_of_problem(file, problem)) if problem else failures.FINE
-
-
-def head_file_beside(out: Path) -> Path:
-    """Return the name of the file with the head of an export that has no place for it."""
-    return out.parent / f"{out.name}.head"
-
-
-def _check_destination(kind: str, out: Path | None) -> None:
-    """Raise Refused where an export cannot go."""
-    row = EXPORTERS[kind]
-    if out is None and (row.needs_file or (row.form == "binary" and sys.stdout.isatty())):
-        raise Refused("usage", f"{kind} is not text, and not printed", "name a file for the export: --to OUT")
-    for each in [out, *([head_file_beside(out)] if row.beside else [])] if out else []:
-        check_free(str(each))
-
-
-def _write_head(out: Path, copy: Copy) -> None:
-    try:
-        copying.create_file(head_file_beside(out), [f"{copy.head}\n".encode()])
-    except BaseException:
-        out.unlink(missing_ok=True)
-        raise
+    return print_error(refusal_of_problem(file, problem)) if problem else FINE

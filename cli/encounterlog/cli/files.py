@@ -5,6 +5,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
+from typing import Annotated
 
 from msgspec import structs
 
@@ -29,6 +30,7 @@ from eventstore.spool import Once
 from eventstore.store import Verified
 from projections.explaining.fairness import check_fairness
 
+Folder = Annotated[Path, argument("folder", type=FOLDER)]
 _TO = "The file to add the signature to; by default FILE.sig beside the log; - only prints it, as is done for a log that is no file."
 _YES = "With --older-than: remove them; otherwise they are only listed. The --anchor of one log is a yes already."
 UNANCHORED = "unanchored: an --anchor or a signature shows if its end was cut or rewritten"
@@ -87,7 +89,6 @@ def sign(file: File, key: Path, to: Path | None, as_json: Json) -> None:
     option("--key PUBLIC", "The file of an Ed25519 public key, OpenSSH or PEM, to check signatures with."),
     option("--export OUT", "Say whether this export names a head of the log: in OUT itself, or in OUT.head beside it."),
     option("--signature FILE|LINE", "The signatures to check; by default those in FILE.sig."),
-    option("--dice", "Check every roll that was drawn from a chain of dice, too."),
 )
 def verify(
     file: File,
@@ -95,7 +96,7 @@ def verify(
     key: Path | None,
     export: Path | None,
     signature: str | None,
-    dice: bool,
+    dice: Annotated[bool, option("--dice", "Check every roll that was drawn from a chain of dice, too.")],
     as_json: Json,
 ) -> int:
     """Check every line of the log FILE: form, digests, the chain from each record to the next.
@@ -224,11 +225,8 @@ def _page_of_repair(found: upkeep.Repaired, lost: Sequence[Recorded]) -> list[st
     ]
 
 
-@command(
-    argument("folder", type=FOLDER),
-    examples="encounter backup postgresql://encounters@db.example/tables backup-2026-11-21",
-)
-def backup(database: Database, folder: Path, as_json: Json) -> int:
+@command(examples="encounter backup postgresql://encounters@db.example/tables backup-2026-11-21")
+def backup(database: Database, folder: Folder, as_json: Json) -> int:
     """Copy each log of DATABASE into a file of FOLDER, NAME.jsonl, byte for byte, and verify it.
 
     Others may write meanwhile: each file ends with a whole append. The lines of a damaged log are copied as they are,
@@ -239,11 +237,8 @@ def backup(database: Database, folder: Path, as_json: Json) -> int:
     return _print_logs(upkeep.backup_database(database, folder), as_json)
 
 
-@command(
-    argument("folder", type=FOLDER),
-    examples="encounter restore backup-2026-11-21 postgresql://encounters@db.example/tables",
-)
-def restore(folder: Path, database: Database, as_json: Json) -> int:
+@command(examples="encounter restore backup-2026-11-21 postgresql://encounters@db.example/tables")
+def restore(folder: Folder, database: Database, as_json: Json) -> int:
     """Create a log in DATABASE from each file NAME.jsonl of FOLDER, verified, byte for byte.
 
     An existing log with these records, or with more after them, is left as it is; if one with other records has the
@@ -300,8 +295,8 @@ def remove(file: File, anchor: Anchor | None, older_than: int | None, yes: bool,
     if older_than is not None:
         return _print_logs(upkeep.remove_stale_logs(databases.only_database(file), older_than, remove=yes), as_json)
     if anchor is None:
-        either = "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database"
-        raise Refused("usage", either, "encounter head FILE")
+        says = "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database"
+        raise Refused("usage", says, "encounter head FILE")
     try:
         databases.database_of_log(file).remove(file, anchor)
     except WrongVersion as error:

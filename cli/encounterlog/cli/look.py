@@ -12,24 +12,10 @@ import click
 from msgspec import structs
 
 from encounterlog.ask import compare, listing
-from encounterlog.ask.compare import DIFF, WHATIF, fork_differences
-from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing, LogRow
-from encounterlog.cli import editing as terminal, output
+from encounterlog.cli import editing as terminal, options, output
 from encounterlog.cli.asking import answer_and_print, print_answer, question_command
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
-from encounterlog.cli.options import (
-    LOG as LOG_TYPE,
-    LOG_OR_FOLDER,
-    Audience,
-    By,
-    File,
-    Json,
-    NetworkDrive,
-    argument,
-    check_no_stream,
-    command,
-    option,
-)
+from encounterlog.cli.options import Audience, By, File, Json, NetworkDrive, argument, command, option
 from encounterlog.log import correcting
 from encounterlog.log.logs import LogView
 from encounterlog.places.stores import open_store, parse_address
@@ -40,27 +26,25 @@ from eventstore.record import Recorded, batches
 from projections.stream.corrections import CORRECTIONS
 
 
-@question_command(LOG, option("--follow", "Keep printing facts as they are appended, until Ctrl-C."))
+@question_command(listing.LOG, option("--follow", "Keep printing facts as they are appended, until Ctrl-C."))
 def log(file: File, follow: bool, audience: Audience, as_of: int | None, as_json: Json, **fields: Any) -> int:
     """List the facts of the log, and with --follow those that are appended meanwhile."""
     if not follow:
         view = LogView(file, secrets=audience != "players", as_of=as_of)
-        return answer_and_print(LOG, view, as_json=as_json, **fields)
+        return answer_and_print(listing.LOG, view, as_json=as_json, **fields)
     if fields["expression"] is not None or fields["turns"]:
         raise click.UsageError("--where does not go with --follow: it asks for values of the corrected stream")
     if as_of is not None:
         raise click.UsageError("--follow does not go with --as-of: new facts are later")
     if audience:
         raise click.UsageError("--follow does not go with --for players: a service shows them new facts")
-
-    wanted = Filter(fields["number"], fields["actor"], fields["kind"])
+    wanted = listing.Filter(fields["number"], fields["actor"], fields["kind"])
     show = output.json_line if as_json else output.print_lines
     with suppress(KeyboardInterrupt):
         part = _read_log_up_to(file)
         listed = listing.list_facts(part, show, wanted, for_people=not as_json, struck=fields["struck"])
         structs.replace(wanted, round=None).check(listed.done.state, ())  # a round may be yet to come
-        problem = part.problem
-        if problem is not None and not (isinstance(problem, CorruptLog) and problem.torn):
+        if (problem := part.problem) and not (isinstance(problem, CorruptLog) and problem.torn):
             raise problem  # a torn tail the next writer mends
         sys.stdout.flush()
         for batch in batches(part.store.follow(part.head if part.last else 0, stop=_output_closed_event())):
@@ -82,17 +66,17 @@ def _read_log_up_to(path: LogAddress, last: int | None = None) -> LogView:
     return LogView(path, store=store, source=records())
 
 
-def _show_batch(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Listing:
+def _show_batch(listed: listing.Listing, path: LogAddress, batch: Sequence[Recorded]) -> listing.Listing:
     if not any(type(record.event) in CORRECTIONS for record in batch):
         listed.show_further(batch)
         return listed
-    rows: dict[int, LogRow] = {}
+    rows: dict[int, listing.LogRow] = {}
 
-    def keep(one: LogRow) -> None:
+    def keep(one: listing.LogRow) -> None:
         if one.seq >= batch[0].seq:
             rows[one.seq] = one
 
-    again = Listing(_read_log_up_to(path, batch[-1].seq), keep, listed.rows.short, struck=listed.struck)
+    again = listing.Listing(_read_log_up_to(path, batch[-1].seq), keep, listed.rows.short, struck=listed.struck)
     notes, name = listing.correction_notes(again.done), again.rows.names_at(again.done.state)
     for one in batch:
         if type(one.event) in CORRECTIONS:  # an insertion has the moment of the inserted fact
@@ -118,25 +102,25 @@ def _output_closed_event() -> threading.Event:
     return closed
 
 
-@question_command(REPLAY, option("--list", "Print the list at a terminal, too.", "listed"))
+@question_command(listing.REPLAY, option("--list", "Print the list at a terminal, too.", "listed"))
 def replay(file: File, listed: bool, audience: Audience, as_of: int | None, as_json: Json, **fields: Any) -> int:
     """Step through the log at a terminal, or list its facts."""
     log = LogView(file, secrets=audience != "players", as_of=as_of)
-    is_limited = fields["number"] is not None or fields["actor"]
-    if not (listed or as_json or is_limited) and terminal.is_full():
+    limited = fields["number"] is not None or fields["actor"]
+    if not (listed or as_json or limited) and terminal.is_full():
         from encounterlog.cli import stepping
 
         return stepping.step_through(log, fields["where"])
-    return answer_and_print(REPLAY, log, as_json=as_json, **fields)
+    return answer_and_print(listing.REPLAY, log, as_json=as_json, **fields)
 
 
-@question_command(DIFF)
+@question_command(compare.DIFF)
 def diff(file: File, audience: Audience, one: str, other: str | None, as_json: Json) -> int:
     """Compare two points of the log or, where only one thing is named beside it, two logs."""
     if other is not None:
         log = LogView(file, secrets=audience != "players")
-        return answer_and_print(DIFF, log, as_json=as_json, one=one, other=other)
-    check_no_stream(one)
+        return answer_and_print(compare.DIFF, log, as_json=as_json, one=one, other=other)
+    options.check_no_stream(one)
     compare.check_is_log(one)
     answer, logs = compare.compare_logs(file, parse_address(one), secrets=audience != "players")
     output.print_json(answer.data()) if as_json else output.print_lines(answer.lines())
@@ -145,7 +129,7 @@ def diff(file: File, audience: Audience, one: str, other: str | None, as_json: J
     return DIFFERENCE if answer.differs else FINE
 
 
-@question_command(WHATIF, option("--save OTHER", "Write the fork as a new log.", type=LOG_TYPE))
+@question_command(compare.WHATIF, option("--save OTHER", "Write the fork as a new log.", type=options.LOG))
 def whatif(
     file: File,
     save: LogAddress | None,
@@ -163,14 +147,14 @@ def whatif(
         raise click.UsageError("--save does not go with --for: a fork has the records of the whole log")
     log = LogView(file, secrets=audience != "players", as_of=as_of)
     fork, drafts = correcting.make_fork(log, fields["strikes"], fields["amends"], fields["inserts"], fields["chosen"])
-    code = print_answer(fork_differences(log, fork, fields["where"]), log, as_json=as_json)
+    code = print_answer(compare.fork_differences(log, fork, fields["where"]), log, as_json=as_json)
     if save is not None:
         count = correcting.save_fork(log, fork, drafts, save, by, network_drive=network_drive)
         output.print_notes([f"{save}: {count} records, forked from {file}"])
     return code
 
 
-@command(argument("folder", "[FOLDER|URL]", type=LOG_OR_FOLDER, default="."), name="list")
+@command(argument("folder", "[FOLDER|URL]", type=options.LOG_OR_FOLDER, default="."), name="list")
 def list_(folder: LogAddress, as_json: Json) -> int:
     """List the logs (*.jsonl) in FOLDER with title, ruleset, records and rounds, and say why a log cannot be read.
 

@@ -72,7 +72,6 @@ def play(file: File, plain: bool, seed: str | None, mode: Mode, network_drive: N
 
 ENDING = frozenset({"quit", "exit", "q"})
 WELCOME = "one line of the language each, written at once; ? lists the forms, quit ends"
-PREVIEWED = "a preview"  # the seed of dice that are thrown for a preview, and never shown
 MOST_WORDS = 8  # the most words that a preview lists as what could come next
 WORD = "word"  # the beginning of a line with a person's entropy word for the next dice of a chain: word ana heron
 KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")
@@ -161,7 +160,8 @@ class Playing:
             return [format_order(state, columns), clip(self.preview(typed), columns)]
         who = state.clock.turn or next_up(state)
         left = describe_left(state, who) if who in state.combatants else ""
-        said = [f"{_combatant_labels(state)[who]}: {left}"] if who and left else []
+        called = label_combatants((who, one.name) for who, one in state.combatants.items())
+        said = [f"{called[who]}: {left}"] if who and left else []
         said += [f"{self.findings} (F2: why)"] if self.findings else []
         shown = [" · ".join([*said, *KEYS[:number]]) for number in range(len(KEYS) + 1)]
         roomy = [line for line in shown if width(line) <= columns]
@@ -170,7 +170,7 @@ class Playing:
     def preview(self, line: str) -> str:
         """Return what a line would record, else the words that could come next; its dice are not thrown before it is written."""
         table, roll = self.table, self.table.roll
-        table.roll, table.suggest = make_roller(PREVIEWED), None
+        table.roll, table.suggest = make_roller("a preview"), None  # these dice are never shown
         try:
             parsed = table.parse_if_accepted(line)
         finally:
@@ -197,7 +197,8 @@ class Playing:
 
 def format_order(state: State, columns: int) -> str:
     """Return the clock and the places of the round in one line; if room is short, names, points and those not due go, in this order."""
-    places, clock, full = _round_places(state), state.clock, _combatant_labels(state)
+    places, clock = _round_places(state), state.clock
+    full = label_combatants((who, one.name) for who, one in state.combatants.items())
     due = [each for each in places if each.due]
     rest = places[places.index(due[0]) :] if due else places
     short = dict[str, str]()
@@ -261,7 +262,3 @@ def _format_places(state: State, places: list[RoundPlace], called: dict[str, str
         together = between.lstrip().replace(">", ",") if name == UNKNOWN else between.replace(">", "&")
         said.append(("" if name[0] in (UNKNOWN, " ") else f"{name} ") + together.join(shown))
     return between.join(said)
-
-
-def _combatant_labels(state: State) -> dict[str, str]:
-    return label_combatants((who, one.name) for who, one in state.combatants.items())

@@ -15,7 +15,6 @@ from encounterlog.cli.failures import FINE, print_error
 from encounterlog.cli.options import After, Audience, By, File, Json, Mode, NetworkDrive, argument, command, option
 from encounterlog.errors import Refused
 from encounterlog.log import appending, drawn_dice, folded_log
-from encounterlog.log.folded_log import Done, kept_view
 from encounterlog.log.logs import LogView, records_before_torn_tail
 from encounterlog.words.refusals import refusal_of
 from eventstore.errors import StoreError
@@ -33,7 +32,6 @@ ASKING, ENDING = frozenset({"help", "?", "h"}), frozenset({"quit", "exit", "q"})
 
 @command(
     option("--key TEXT", "An idempotency key: repeated with the same key, the same facts are not added again."),
-    option("--with-consequences", _ALL),
     examples='echo \'{"type":"round_started","round":1}\' | encounter append ford.jsonl',
 )
 def append(
@@ -41,7 +39,7 @@ def append(
     events: Annotated[Path, argument("events", "[EVENTS|-]", default="-", type=options.FILE)],
     after: After,
     key: str | None,
-    with_consequences: bool,
+    with_consequences: Annotated[bool, option("--with-consequences", _ALL)],
     mode: Mode,
     network_drive: NetworkDrive,
     by: By,
@@ -61,7 +59,7 @@ def append(
         raise click.UsageError(
             "--key does not go with --with-consequences: the consequences may differ the second time"
         )
-    log = kept_view(file, network_drive=network_drive)
+    log = folded_log.kept_view(file, network_drive=network_drive)
     appending.check_readable(log)
     add = partial(appending.append_lines, by=by, mode=mode, with_consequences=with_consequences)
     if str(events) == "-" and key is None and sys.stdin.isatty():
@@ -89,7 +87,7 @@ def _read_input(events: Path) -> bytes:
         raise Refused("refused", f"{events}: {why}", hint if typed else "") from None
 
 
-def _append_typed_lines(log: LogView, add: Callable[..., Done], after: int | None) -> int:
+def _append_typed_lines(log: LogView, add: Callable[..., folded_log.Done], after: int | None) -> int:
     """Append typed facts line by line, with `after` only if nobody else has written meanwhile; return 4 if one was refused."""
     output.print_notes([HELP])
     code, typed = FINE, list[int]()

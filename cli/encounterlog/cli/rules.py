@@ -3,7 +3,7 @@
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
@@ -16,11 +16,10 @@ from encounterlog.errors import Refused
 from encounterlog.log.campaigns import campaign_in_folder
 from encounterlog.log.opening import find_documents as found_documents, raise_as_refused
 from encounterlog.progress_line import is_shown
-from encounterlog.ruleset_tools import INSTALLED, Asked
 from eventstore.paths import path_text
 from projections.ruleset.documents import Record
 
-SCRIPTS = argument("files", "SCRIPT...", type=FILE, required=True)
+Scripts = Annotated[tuple[Path, ...], argument("files", "SCRIPT...", type=FILE, required=True)]
 FOLDER = Place(path_text, readable=True, path_type=Path)
 _flag = partial(option, is_flag=True)
 
@@ -66,8 +65,8 @@ def rules(ruleset: str | None, rule: str | None, as_json: Json, **asked: Any) ->
         found = page.show_proof(ruleset, rule, asked["uncovered"])
     elif proof := next((name for name in ("reasons", "golden", "places", "unnoticed") if asked[name]), ""):
         given = {name: asked[name] for name in ("encounters", "golden", "plays", "equivalent", "sample", "seed")}
-        wanted = Asked(**given, progress=output.show_progress if is_shown() else lambda _: None)
-        found = INSTALLED[proof](ruleset, wanted)
+        wanted = ruleset_tools.Asked(**given, progress=output.show_progress if is_shown() else lambda _: None)
+        found = ruleset_tools.INSTALLED[proof](ruleset, wanted)
     elif ruleset is None:
         found = page.list_rulesets()
     else:
@@ -147,12 +146,11 @@ def _names_by_kind(records: dict[str, tuple[Record, ...]]) -> dict[str, list[str
 
 
 @command(
-    SCRIPTS,
     option("--to LOG", "Create a log with the facts of the one encounter."),
     option("--seed TEXT", "Roll dice that have no faces, from a seed; without one they are refused."),
     examples="encounter run ford.enc\nencounter run ford.enc --to ford.jsonl\nencounter run fixtures/osric/*.enc",
 )
-def run(files: tuple[Path, ...], to: Path | None, seed: str | None, by: By, as_json: Json) -> int:
+def run(files: Scripts, to: Path | None, seed: str | None, by: By, as_json: Json) -> int:
     """Run encounter scripts (.enc): play their facts, and check their expectations. The exit code is 1 if anything differs.
 
     A script names a ruleset and an encounter, and holds facts in notation or as JSON, each on a line, and
@@ -177,11 +175,10 @@ def run(files: tuple[Path, ...], to: Path | None, seed: str | None, by: By, as_j
 
 
 @command(
-    SCRIPTS,
     option("--check", "Change nothing; name the scripts that would change, and exit with 1."),
     examples="encounter fmt ford.enc\nencounter fmt --check fixtures/osric/*.enc",
 )
-def fmt(files: tuple[Path, ...], check: bool) -> int:
+def fmt(files: Scripts, check: bool) -> int:
     """Write each SCRIPT in notation, one line a fact or a few; comments, header and expectations stay.
 
     A script means the same afterwards: the same facts, in the same rows. A fact without words in the grammar stays JSON.

@@ -139,7 +139,8 @@ def new(file: File, wanted: Opening, network_drive: NetworkDrive, by: By) -> Non
         output.print_notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])
     output.print_lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
     if lineup:
-        _print_lineup(lineup)
+        output.print_lines(lineup.lines())
+        output.print_notes([f"left out: {each}" for each in lineup.left_out])
 
 
 def _initial_drafts(
@@ -154,11 +155,6 @@ def _initial_drafts(
     who = {name: getattr(wanted, name) for name in ("parties", "foes", "monsters", "roll_hp", "seed")}
     chains, lineup = lineup_with_dice(address, event, by, **who, chained=wanted.dice)
     return chains, lineup if joins else None
-
-
-def _print_lineup(lineup: "LineUp") -> None:
-    output.print_lines(lineup.lines())
-    output.print_notes([f"left out: {each}" for each in lineup.left_out])
 
 
 def _create_at_service(address: Url, ruleset: str, wanted: Opening, by: str) -> None:
@@ -200,4 +196,5 @@ def _create_at_service(address: Url, ruleset: str, wanted: Opening, by: str) -> 
         refused = refusal_of(error)
         refused.says = f"it is open, but nobody has joined: {refused.says}"
         raise refused from None
-    _print_lineup(lineup)
+    output.print_lines(lineup.lines())
+    output.print_notes([f"left out: {each}" for each in lineup.left_out])
