@@ -5,13 +5,11 @@ import os
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
-
-from msgspec import structs
 
 from encounterlog.cli import output
 from encounterlog.cli.failures import FINE
@@ -44,14 +42,14 @@ def _limit(flag: str, says: str, field: str) -> Given:
     return _setting(flag, says, field, type=kind, default=default, show_default=True)
 
 
-LISTENS = "The address to listen at; by default 127.0.0.1, with --lan every address of this machine."
-_BASE = "The beginning of the link to a FILE; by default the address of the service that runs on its folder."
-_WHOM = "For whom the assistant acts: gm, player:NAME (an id, or several with commas), or spectator."
-_HTTP = "Serve streamable HTTP at 127.0.0.1 instead of standard input and output; every program of this machine may connect."
+_LISTENS = "The address to listen at; by default 127.0.0.1, with --lan every address of this machine."
+_LINK = "The beginning of the link to a FILE; by default the address of the service that runs on its folder."
+_ACTS = "For whom the assistant acts: gm, player:NAME (an id, or several with commas), or spectator."
+_OVER_HTTP = "Serve streamable HTTP at 127.0.0.1 instead of standard input and output; every program of this machine may connect."
 
 
 @command(
-    _setting("--host", LISTENS, default=""),
+    _setting("--host", _LISTENS, default=""),
     _setting("--port", "The port; 0 takes a free one.", type=whole(0, 65535), default=8317, show_default=True),
     _setting("--url", "The beginning of links, if it is not the address of the request.", default=""),
     _setting("--lan", "Serve the table's own network without encryption, and private addresses alone."),
@@ -90,29 +88,33 @@ def serve(
     """
     with _refuse_missing_part("that serves", "serve"):
         from encounterlog.service import app, people
-    certificate, key = str(tls_cert or ""), str(tls_key or "")
     host = host or (EVERYWHERE if lan and not proxy else Settings().host)
-    settings = Settings(host, port, lan, proxy, certificate, key, url.rstrip("/"), log_requests, Limits(**limits))
+    tls = (str(tls_cert or ""), str(tls_key or ""))
+    settings = Settings(host, port, lan, proxy, *tls, url.rstrip("/"), log_requests, Limits(**limits))
     _check_transport_security(settings)
     _check_free(settings)
-    opened = open_shelf(shelf)
     with ExitStack() as ending:
-        ending.callback(opened.close)
+        opened = ending.enter_context(closing(open_shelf(shelf)))
         operator, token = people.mint_token("operator", by="operator")
         is_first = opened.tokens.add_first(token)
         output.print_lines([f"operator token, shown only this once: {operator}"] if is_first else [])
 
         def started(port: int) -> None:
             if not is_url(shelf):
-                where = settings.base or _listening_address(settings, port)
-                ending.enter_context(serving.announce_url(Path(shelf), where))
-            _announce_service(settings, shelf, port)
+                ending.enter_context(serving.announce_url(Path(shelf), settings.base or _url(settings, port)))
+            what = Url(shelf) if is_url(shelf) else shelf  # as text, a URL shows no password
+            output.print_lines([f"serving {what} at {_url(settings, port)}; Ctrl-C ends"])
+            if lan and not settings.encrypted:
+                if host == EVERYWHERE and (near := serving.address_in_network()):
+                    output.print_notes([f"note: in this network it is at {_url(settings, port, near)}"])
+                output.print_notes(
+                    ["warning: without encryption, everybody on this network can read tokens and secrets"]
+                )
             if is_first and sys.stdout.isatty():
-                loopback = {EVERYWHERE: Settings().host, "::": "::1"}
-                here = structs.replace(settings, host=loopback.get(settings.host, settings.host))
-                there = f"{settings.base or _listening_address(here, port)}/join#:{operator}"
+                here = {EVERYWHERE: Settings().host, "::": "::1"}.get(host, host)
+                there = f"{settings.base or _url(settings, port, here)}/join#:{operator}"
                 output.print_lines([f"open it as its operator, shown only this once: {there}"])
-                sys.stdout.flush()
+            sys.stdout.flush()
 
         app.make_server(opened, settings, started).run()
     app.exit_if_threads_remain()
@@ -150,37 +152,27 @@ def _check_transport_security(settings: Settings) -> None:
 
 def _check_free(settings: Settings) -> None:
     """Raise Refused where the service could not listen, before its token is printed."""
+    host, port = settings.host, settings.port
     try:
-        found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        for family, _, _, _, where in found:
+        for family, *_, where in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE):
             socket.create_server(where[:2], family=family).close()
     except OSError as error:
         why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
-        other = "end the program that listens there, or take another port: --port 8318"
-        hint = other if error.errno == errno.EADDRINUSE else "--host is an address of this machine"
-        raise Refused("usage", f"{settings.host}, port {settings.port}: {(why or str(error)).lower()}", hint) from None
+        hint = "--host is an address of this machine"
+        if error.errno == errno.EADDRINUSE:
+            hint = "end the program that listens there, or take another port: --port 8318"
+        raise Refused("usage", f"{host}, port {port}: {(why or str(error)).lower()}", hint) from None
 
 
-def _listening_address(settings: Settings, port: int) -> str:
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return f"{'https' if settings.encrypted else 'http'}://{host}:{port}"
-
-
-def _announce_service(settings: Settings, shelf: str, port: int) -> None:
-    what = Url(shelf) if is_url(shelf) else shelf  # as text, a URL shows no password
-    output.print_lines([f"serving {what} at {_listening_address(settings, port)}; Ctrl-C ends"])
-    if settings.lan and not settings.encrypted:
-        if settings.host == EVERYWHERE and (near := serving.address_in_network()):
-            there = _listening_address(structs.replace(settings, host=near), port)
-            output.print_notes([f"note: in this network it is at {there}"])
-        output.print_notes(["warning: without encryption, everybody on this network can read tokens and secrets"])
-    sys.stdout.flush()
+def _url(settings: Settings, port: int, host: str = "") -> str:
+    host = host or settings.host
+    return f"{'https' if settings.encrypted else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 @command(
     option("--combatant ID", "A combatant of the player's own; may be repeated.", "combatants"),
     option("--by NAME", "The name of the writer; by default the first combatant, or the role.", default=""),
-    _setting("--url", _BASE, default=""),
+    _setting("--url", _LINK, default=""),
     examples="encounter invite campaign/ford.jsonl --role player --combatant ana\n"
     "encounter invite https://table.example/e/ford --role spectator",
 )
@@ -211,13 +203,13 @@ def invite(
             from encounterlog.service.people import invite_to_log
         made = invite_to_log(address, wanted, base)
     output.print_value(made, lambda _: [made["link"]], as_json)
-    output.print_notes([] if as_json else [f"for a {role}; to revoke it later: its id is {made['id']}"])
-    output.print_notes([note] if note else [])
+    revoked = "" if as_json else f"for a {role}; to revoke it later: its id is {made['id']}"
+    output.print_notes(filter(None, (revoked, note)))
     with suppress(Refused, StoreError):  # these are only notes
         known = replay_log(LogView(located(address))).state.combatants if combatants else ()
         for who in (who for who in combatants if who not in known):  # misspelt, or to join later
-            absent = f"note: no combatant {who} has joined so far; {nearest(who, known)}"
-            output.print_notes([absent.removesuffix("; ")])
+            hint = nearest(who, known)
+            output.print_notes([f"note: no combatant {who} has joined so far{hint and f'; {hint}'}"])
     return FINE
 
 
@@ -225,14 +217,14 @@ def _link_base(address: str) -> tuple[str, str]:
     log = located(address)
     base = serving.find_service_url(Path(log).parent) if isinstance(log, str) else ""
     if not base:
-        base = f"http://{Settings().host}:{Settings().port}"
+        base = _url(Settings(), Settings().port)
         return base, f"note: it is not known where it is served; if it is not {base}, say it with --url"
     host = urlsplit(base).hostname or ""
-    if host in ("0.0.0.0", "::"):  # noqa: S104 – it is compared
+    if host in (EVERYWHERE, "::"):
         if near := serving.address_in_network():
-            there = base.replace("0.0.0.0", near).replace("[::]", near)  # noqa: S104
+            there = base.replace(EVERYWHERE, near).replace("[::]", near)
             return there, "note: if others do not reach this machine by that address, give another with --url"
-        here = base.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")  # noqa: S104
+        here = base.replace(EVERYWHERE, "127.0.0.1").replace("[::]", "[::1]")
         other = f"{urlsplit(base).scheme}://ADDRESS:{urlsplit(base).port}"
         return here, f"note: this link is for this machine alone; for others, give its address: --url {other}"
     if host in ("localhost", "127.0.0.1", "::1"):
@@ -243,8 +235,8 @@ def _link_base(address: str) -> tuple[str, str]:
 
 @command(
     argument("shelf", "CAMPAIGN", envvar="ENCOUNTER_SHELF"),
-    option("--as ROLE", _WHOM, "role", default="gm", show_default=True),
-    option("--http PORT", _HTTP, type=whole(1, 65535)),
+    option("--as ROLE", _ACTS, "role", default="gm", show_default=True),
+    option("--http PORT", _OVER_HTTP, type=whole(1, 65535)),
     examples="encounter mcp campaign\nencounter mcp campaign --as player:ana",
 )
 def mcp(shelf: str, role: str, http: int | None) -> int:
@@ -255,11 +247,9 @@ def mcp(shelf: str, role: str, http: int | None) -> int:
     """
     with _refuse_missing_part("for assistants", "mcp"):
         from encounterlog.mcp import server
-    opened = open_shelf(shelf)
-    try:
-        server.serve_clients(server.make_server(opened, role), http)
-    except Problem as error:
-        raise Refused("usage", f"--as: {error.detail}", error.hint) from None
-    finally:
-        opened.close()
+    with closing(open_shelf(shelf)) as opened:
+        try:
+            server.serve_clients(server.make_server(opened, role), http)
+        except Problem as error:
+            raise Refused("usage", f"--as: {error.detail}", error.hint) from None
     return FINE
