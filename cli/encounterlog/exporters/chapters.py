@@ -68,16 +68,13 @@ def split_into_chapters(session: Session) -> Iterator[Chapter]:
 def _join_into_deeds(lines: Iterable[FactLine]) -> list[Deed]:
     made, found = Deeds(), list[tuple[views.Deed | None, list[FactLine]]]()
     for one in lines:
-        deed = _deed_of_line(made, one)
+        said = (one.row.words, one.name, lambda _, stands=one.stands: stands)
+        deed = made.take_fact(one.step.fact, *said) if one.step else None
         if found and (deed is None or deed is found[-1][0]) and one.step:
             found[-1][1].append(one)
         else:
             found.append((deed, [one]))
     return [Deed(_deed_sentence(deed, those), those) for deed, those in found]
-
-
-def _deed_of_line(made: Deeds, one: FactLine) -> views.Deed | None:
-    return made.take_fact(one.step.fact, one.row.words, one.name, lambda _: one.stands) if one.step else None
 
 
 def _deed_sentence(deed: views.Deed | None, lines: Sequence[FactLine]) -> str:
@@ -89,11 +86,9 @@ def _deed_sentence(deed: views.Deed | None, lines: Sequence[FactLine]) -> str:
 
 def _part_heading(one: FactLine) -> str:
     when = one.row.when
-    if when.turn:
-        return f"{one.name(when.turn)}'s turn"
-    if when.segment:
-        return f"{'Segment' if when.round else 'Surprise segment'} {when.segment}"
-    return f"Phase {when.phase}" if when.phase else ""
+    if when.turn or not when.segment:
+        return f"{one.name(when.turn)}'s turn" if when.turn else f"Phase {when.phase}" if when.phase else ""
+    return f"{'Segment' if when.round else 'Surprise segment'} {when.segment}"
 
 
 POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}  # the values that are counted, and their names in a line

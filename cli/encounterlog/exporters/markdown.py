@@ -64,9 +64,8 @@ def _front_matter(session: Session) -> Iterator[str]:
         "exporter": f"encounterlog {__version__}",
     }
     values |= {"for": "players"} if session.for_players else {}
-    yield "---"
-    yield from (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())
-    yield "---"
+    lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())
+    yield from ("---", *lines, "---")
 
 
 def _format_table(title: str, session: Session, those: dict[str, CombatantView]) -> Iterator[str]:

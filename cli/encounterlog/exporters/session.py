@@ -222,7 +222,7 @@ class Session:
     def whole(self) -> Walked:
         """Everything that one walk through the log gives."""
         lines, stated = Spool[FactLine](WHOLE if self.head.seq <= WHOLE else None), list[Judged]()
-        rounds: dict[int, int] = {}
+        rounds = dict[int, int]()
 
         def see(one: FactLine, _: State | None) -> None:
             lines.append(one)

@@ -58,7 +58,8 @@ class _Drawing:
         title = f"{visible(self.session.title)}, {' and '.join(map(_round_words, self.rounds))}"
         used = ((lanes, lane) for lanes in self.rounds for lane in lanes.lanes if lane.marks or lane.spans)
         says = (
-            f"{_round_words(lanes)}: {self._lane_name(lane)}: {_describe_lane(lane, lanes)}." for lanes, lane in used
+            f"{_round_words(lanes)}: {self._name(lane.combatant)}: {_describe_lane(lane, lanes)}."
+            for lanes, lane in used
         )
         described = " ".join(says)
         return (
@@ -69,11 +70,8 @@ class _Drawing:
             f'<style>\n{style}</style>\n<rect class="ground" width="100%" height="100%"/>\n{body}\n</svg>\n'
         )
 
-    def _lane_name(self, lane: Lane) -> str:
-        return self._name(lane.combatant) if lane.combatant else "the table"
-
     def _name(self, who: str) -> str:
-        return self.names.get(who) or visible(who)
+        return self.names.get(who) or visible(who) or "the table"
 
     def _head(self, head: Head) -> str:
         return self._name(head.turn) if head.turn else head.phase
@@ -87,8 +85,7 @@ class _Drawing:
         for number, column in enumerate(lanes.columns):
             tick = str(column.segment or column.second or ("" if column.turn or column.phase else "start"))
             yield _draw_text(_x(number, wide) + wide / 2, self.y + 70, tick, "quiet", wide)
-        self.y += 78
-        tops = []
+        self.y, tops = self.y + 78, list[float]()
         for lane in lanes.lanes:
             tops.append(self.y)
             yield from self._draw_lane(lane, wide)
@@ -100,7 +97,7 @@ class _Drawing:
 
     def _draw_lane(self, lane: Lane, wide: float) -> Iterator[str]:
         yield f'<line class="line" x1="{MARGIN}" x2="{self.width - MARGIN:g}" y1="{self.y:g}" y2="{self.y:g}"/>'
-        yield _draw_text(MARGIN, self.y + 20, self._lane_name(lane), "name", NAME - 8)
+        yield _draw_text(MARGIN, self.y + 20, self._name(lane.combatant), "name", NAME - 8)
         columns: dict[int, list[Mark]] = {}
         for mark in lane.marks:
             columns.setdefault(mark.column, []).append(mark)

@@ -330,14 +330,6 @@ class Replayed:
         if self._last.seq:
             rows.append(Deed(self._last.seq, self._last.sentence))
 
-    def _picture_as_data(self, picture: Lanes) -> Any:
-        known = self._pictures.get(picture.round)
-        if not (known and known[0] is picture):
-            known = picture, _make_visible(msgspec.to_builtins(picture, str_keys=True))
-            if self._live:
-                self._pictures[picture.round] = known
-        return known[1]
-
     def _step_changes(self, step: Step, state: State) -> Iterator[Change]:
         self._lanes.mark_changes(step, state)
         for address, found in (self._leaves.changed_leaves(step, state) | self._durations_left(state)).items():
@@ -381,15 +373,18 @@ class Replayed:
         self._end_deed(made_deeds)
         state, findings = self._walk.state, self._walk.findings()
         rules, lanes = state.rules, self._keep()
-        for each in self._lanes.pictures(state, findings):
-            lanes.append(self._picture_as_data(each))
+        for picture in self._lanes.pictures(state, findings):
+            known = self._pictures.get(picture.round)
+            if known is None or known[0] is not picture:
+                known = picture, _make_visible(msgspec.to_builtins(picture, str_keys=True))
+                self._pictures |= {picture.round: known} if live else {}
+            lanes.append(known[1])
         told = not live or (state.closed and not session.for_players)
         totals, turning = _summarize_combatants(session, state) if told else ([], [])
         weighed: dict[str, Weighed] = {}
-        if not live and len(self._events) > STRUCK:
-            weighed = mark_leaves_untried(state, CITED)
-        elif not live:
-            weighed = weigh_leaves(Past(session.records))
+        if not live:
+            is_long = len(self._events) > STRUCK
+            weighed = mark_leaves_untried(state, CITED) if is_long else weigh_leaves(Past(session.records))
         return Page(
             title=visible(session.title),
             encounter=session.opening.encounter,
