@@ -148,7 +148,7 @@ class AuditedLog(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """A log to be audited, with the head and revision that are known of it; and the format, path, ruleset and mapping that it is imported by, if it is."""
+    """A log to be audited, with the head and revision that are known of it; and the path, format, ruleset and mapping that it is imported by, if it is."""
 
     log: str
     head: str | None = None
@@ -165,7 +165,7 @@ def audit_task(task: Task) -> AuditedLog | None:
     began, name = time.perf_counter(), display_name(task.log)
     try:
         if task.source and not (file := Path(task.log)).exists():
-            kind, source, ruleset, mapping = task.source
+            source, kind, ruleset, mapping = task.source
             with write_whole(file) as draft:  # whole or not at all, never over another
                 draft.unlink()  # what is imported is a new log itself
                 importing.run_import(kind, source, str(draft), None, task.by, ruleset=ruleset, mapping=mapping)

@@ -1,7 +1,4 @@
-"""`encounter undo`, `redo`, `strike`, `amend` and `ruling`: corrections.
-
-The facts that depend on a struck one are shown first; all of it is one append, or a dry run.
-"""
+"""`encounter undo`, `redo`, `strike`, `amend` and `ruling`: corrections, each of which is one append, or a dry run."""
 
 import json
 import sys
@@ -31,6 +28,7 @@ CONSEQUENCES = option(
     "Strike the consequences of the struck facts, too, or leave them; without either, a terminal asks.",
     default=None,
 )
+_COUNT = argument("number", "[N]", type=whole(1), default=1)
 _AFTER = option("--after SEQ", "Write only if the log still ends with this record.")
 _DRY_RUN = option("--dry-run", "Write nothing; show the facts that would be written, and their changes.")
 
@@ -49,18 +47,17 @@ class Writing(Struct, frozen=True):
         return kept_view(file, network_drive=self.network_drive)
 
 
-def _write_corrections(
-    log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False
-) -> int:
+def _write(log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False) -> int:
     """Append corrections as one batch, unless others have written since the log was read if `if_unchanged`, or show their changes."""
     lines = appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
         appending.check_readable(log)
         drafts = appending.drafts_of(log, lines)
-        fork = Fork(tuple(upcast(draft.event) for draft in drafts))
-        actual, other, found = correcting.diff_with_fork(log, fork, None)
-        count = count_noun(len(drafts), "fact")
-        output.print_lines([f"{count} would be appended:", *correcting.describe_appended(log, drafts)])
+        actual, other, found = correcting.diff_with_fork(
+            log, Fork(tuple(upcast(draft.event) for draft in drafts)), None
+        )
+        says = f"{count_noun(len(drafts), 'fact')} would be appended:"
+        output.print_lines([says, *correcting.describe_appended(log, drafts)])
         output.print_lines(compare.format_differences(found, actual, other, ("as it is", "then")))
         return FINE
     read = log.last.seq if if_unchanged and log.last else None
@@ -76,21 +73,17 @@ def _ask_about_consequences(says: str, lines: list[str]) -> bool:
         hint = "--with-consequences strikes them too, --alone leaves them"
         raise Refused("usage", f"{says}; nothing was written", hint, lines)
     output.print_lines([f"{says}:", *lines])
-    chosen: str = click.prompt("strike them too", type=click.Choice((WITH, ALONE, STOP)), default=STOP)
-    if chosen == STOP:
+    chosen: str = click.prompt("strike them too", type=click.Choice(("with", "alone", "stop")), default="stop")
+    if chosen == "stop":
         raise Refused("usage", "nothing was written")
-    return chosen == WITH
+    return chosen == "with"
 
 
 def _is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-@command(
-    argument("number", "[N]", type=whole(1), default=1),
-    CONSEQUENCES,
-    examples="encounter undo ford.jsonl 2     the last two appends",
-)
+@command(_COUNT, CONSEQUENCES, examples="encounter undo ford.jsonl 2     the last two appends")
 def undo(file: File, number: int, with_consequences: bool | None, how: Writing) -> int:
     """Take back the last append to the log FILE, or the last N; facts that were appended together go together.
 
@@ -100,14 +93,14 @@ def undo(file: File, number: int, with_consequences: bool | None, how: Writing) 
     """
     log = how.log(file)
     facts = correcting.undoing_strikes(log, number, how.because, with_consequences, _ask_about_consequences)
-    return _write_corrections(log, facts, how, if_unchanged=True)
+    return _write(log, facts, how, if_unchanged=True)
 
 
-@command(argument("number", "[N]", type=whole(1), default=1), examples="encounter redo ford.jsonl")
+@command(_COUNT, examples="encounter redo ford.jsonl")
 def redo(file: File, number: int, how: Writing) -> int:
     """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""
     log = how.log(file)
-    return _write_corrections(log, correcting.redoing_strikes(log, number, how.because), how, if_unchanged=True)
+    return _write(log, correcting.redoing_strikes(log, number, how.because), how, if_unchanged=True)
 
 
 @command(
@@ -124,7 +117,7 @@ def strike(file: File, seqs: tuple[int, ...], with_consequences: bool | None, ho
     log = how.log(file)
     strikes = correcting.make_strikes(log, seqs, how.because, with_consequences, _ask_about_consequences)
     output.print_notes(correcting.struck_before(log, seqs))
-    return _write_corrections(log, strikes, how, if_unchanged=True)
+    return _write(log, strikes, how, if_unchanged=True)
 
 
 @command(
@@ -142,12 +135,12 @@ def amend(file: File, seq: int, fields: tuple[str, ...], how: Writing) -> int:
     if fields[0] == "into":
         if how.because or how.dry_run:
             raise Refused("usage", "amend FILE N into LINE takes neither --because nor --dry-run", "leave it out")
-        line = " ".join(("amend", str(seq), *fields))
-        given = {"after": how.after, "network_drive": how.network_drive, "by": how.by}
-        code: int = click.get_current_context().invoke(add, file=file, words=(line,), **given)
+        words = (" ".join(("amend", str(seq), *fields)),)
+        given = {"file": file, "words": words, "after": how.after, "network_drive": how.network_drive, "by": how.by}
+        code: int = click.get_current_context().invoke(add, **given)
         return code
     log = how.log(file)
-    code = _write_corrections(log, [correcting.make_amendment(seq, fields, how.because)], how)
+    code = _write(log, [correcting.make_amendment(seq, fields, how.because)], how)
     output.print_notes(correcting.struck_before(log, (seq,)))
     return code
 
@@ -177,9 +170,8 @@ def ruling(
     values = correcting.parse_fields(pairs, "ADDRESS")
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
     if kind == "override" and not values:
-        lacks = "it sets no value, so that nothing changes: --set ADDRESS=VALUE, such as --set ana.status=up"
-        output.print_notes([f"note: {lacks}"])
+        such = "--set ADDRESS=VALUE, such as --set ana.status=up"
+        output.print_notes([f"note: it sets no value, so that nothing changes: {such}"])
     if kind == "reveal" and event is None:
         output.print_notes(["note: it reveals nothing: --event N names the record"])
-    fact = correcting.make_ruling(kind, decision, how.because, about)
-    return _write_corrections(how.log(file), [fact], how)
+    return _write(how.log(file), [correcting.make_ruling(kind, decision, how.because, about)], how)

@@ -6,20 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 from encounterlog.bulk.checking import How
-from encounterlog.cli import many, output
-from encounterlog.cli.many import Workers
-from encounterlog.cli.options import (
-    LOG_OR_FOLDER,
-    SOURCE,
-    By,
-    Format,
-    Json,
-    NetworkDrive,
-    OfFormats,
-    argument,
-    command,
-    option,
-)
+from encounterlog.cli import options, output
+from encounterlog.cli.many import Workers, import_all
+from encounterlog.cli.options import LOG_OR_FOLDER, SOURCE, By, Json, NetworkDrive, argument, command, option
 from encounterlog.errors import Refused
 from encounterlog.importers import IMPORTERS, importing
 from encounterlog.importers.importing import Imported
@@ -39,11 +28,11 @@ _EDITION = "The edition, for a ruleset with reference documents; by default the 
     option("--map FILE", "For events: the file that maps each kind of line to facts.", "mapping", default=""),
     option("--edition YEAR", _EDITION, default=""),
     name="import",
-    kind=OfFormats,
+    kind=options.OfFormats,
     formats=IMPORTERS,
 )
 def import_(
-    kind: Annotated[str, argument("kind", "FORMAT", type=Format(IMPORTERS))],
+    kind: Annotated[str, argument("kind", "FORMAT", type=options.Format(IMPORTERS))],
     source: Annotated[LogAddress, argument("source", type=SOURCE)],
     file: Annotated[LogAddress, argument("file", type=LOG_OR_FOLDER)],
     ruleset: str,
@@ -82,11 +71,10 @@ def import_(
             raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
         importing.check_mapping(kind, ruleset=ruleset, mapping=mapping)
         importing.check_ruleset(kind, ruleset)
-        wanted = (kind, Path(source), Path(file), by, how or How())
-        return many.import_all(*wanted, ruleset=ruleset, mapping=mapping, as_json=as_json)
-    where = (kind, parse_address(source), parse_address(file))
+        return import_all(Path(source), Path(file), how or How(), by, (kind, ruleset, mapping), as_json=as_json)
+    places = (parse_address(source), parse_address(file))
     rules = {"ruleset": ruleset, "mapping": mapping, "edition": edition}
-    done = importing.run_import(*where, title, by, network_drive=network_drive, talk=talk, **rules)
+    done = importing.run_import(kind, *places, title, by, network_drive=network_drive, talk=talk, **rules)
     output.print_value(done, format_import, as_json)
     return 0
 
@@ -99,8 +87,8 @@ def format_import(done: Imported) -> list[str]:
     head = f"{done.file}: {done.title}, {count_noun(done.records, 'record')}"
     problems = [_format_row(one.line, one.what) for one in done.problems]
     if done.same:
-        copied = [*wrap(f"{head}, byte for byte", "    ", ""), f"head {done.head}"]
-        return [*copied, *(_format_part("problem", problems) if problems else [])]
+        failed = _format_part("problem", problems) if problems else []
+        return [*wrap(f"{head}, byte for byte", "    ", ""), f"head {done.head}", *failed]
     repairs = [_format_row(one.line, one.says) for one in done.repairs if one.cause is None]
     counts = (
         (done.left_out, "message", "of people's talk"),
@@ -108,28 +96,23 @@ def format_import(done: Imported) -> list[str]:
         (done.after_end, "row", "after the end of the fight"),
     )
     left_out = " and ".join(f"{count_noun(number, what)} {which}" for number, what, which in counts if number)
+    compared = ["The recording shows no states that the facts could be compared with."]
+    if done.states:
+        title = f"The facts against the {count_noun(done.states, 'state')} of the recording"
+        agreed = ((one, one.states - one.agree) for one in done.respects)
+        counted = ((one.name, one.by_itself, one.with_cause, one.without_cause, differ) for one, differ in agreed)
+        rows = table([COLUMNS, *(tuple(map(str, row)) for row in counted)])
+        said = ((one, f"{one.address}: stated {one.stated}, the facts give {one.derived}") for one in done.differences)
+        differences = [_format_row(one.line, says, one.cause) for one, says in said]
+        compared = [heading(title), *rows, *_format_part("difference", differences)]
     return [
         *wrap(head, "    ", ""),
         *(wrap(done.begins, "    ", "") if done.begins else []),
         "",
-        *_format_comparison(done),
+        *compared,
         *_format_part("value", repairs, " set right without a cause", done.unexplained),
         *_format_part("problem", problems),
         *(["", f"left out: {left_out}"] if left_out else []),
-    ]
-
-
-def _format_comparison(done: Imported) -> list[str]:
-    if not done.states:
-        return ["The recording shows no states that the facts could be compared with."]
-    agreed = ((one, one.states - one.agree) for one in done.respects)
-    counts = [(one.name, one.by_itself, one.with_cause, one.without_cause, differ) for one, differ in agreed]
-    said = ((one, f"{one.address}: stated {one.stated}, the facts give {one.derived}") for one in done.differences)
-    differences = [_format_row(one.line, says, one.cause) for one, says in said]
-    return [
-        heading(f"The facts against the {count_noun(done.states, 'state')} of the recording"),
-        *table([COLUMNS, *(tuple(map(str, row)) for row in counts)]),
-        *_format_part("difference", differences),
     ]
 
 

@@ -73,20 +73,15 @@ def audit(
     if fields["where"] or as_of is not None or fields["complete"] or audience:
         raise Refused("usage", "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")
 
-    how = how or How()
-    tasks = [Task(log) for log in find_logs(logs)]
+    tasks, how = [Task(log) for log in find_logs(logs)], how or How()
     findings = Findings(how.out, resume=how.resume) if how.out else None
     return _report_many(tasks, how, findings, "auditing", as_json=as_json)
 
 
-def import_all(
-    kind: str, source: Path, folder: Path, by: str, how: How, *, ruleset: str, mapping: str, as_json: bool
-) -> int:
-    """Import every recording of a folder into a log of another one, audit it, and print a line for each."""
-    tasks = [
-        Task(str(folder / name), source=(kind, str(path), ruleset, mapping), by=by)
-        for name, path in _recordings_by_log(source).items()
-    ]
+def import_all(source: Path, folder: Path, how: How, by: str, what: tuple[str, str, str], *, as_json: bool) -> int:
+    """Import every recording of a folder, by kind, ruleset and mapping, into a log of another one; print a line for each."""
+    recordings = _recordings_by_log(source).items()
+    tasks = [Task(str(folder / name), source=(str(path), *what), by=by) for name, path in recordings]
     there = [Path(task.log) for task in tasks if os.path.lexists(task.log)]
     if there and not how.resume:
         goes_on = ", or go on: --out OUT --resume" if all(map(_is_log, there)) else ""
@@ -148,16 +143,17 @@ def _recordings_by_log(folder: Path) -> dict[str, Path]:
 def _format_many(logs: Sequence[AuditedLog]) -> list[str]:
     rows, problems = [], list[str]()
     for one in logs:
-        found = _count_findings(one.breaches, one.notices)
+        found = _count_findings([one])
         outcome = ", ".join(filter(None, (found, "not whole"))) if one.problem else found or "no findings"
         rows.append((name(one.log, 48), count_noun(one.records, "record"), outcome))
         problems += wrap(f"{one.log}: {one.problem}", "    ", "") if one.problem else []
     says = f"{count_noun(len(logs), 'log')}, {count_noun(sum(one.records for one in logs), 'record')}: "
-    says += _count_findings(sum(one.breaches for one in logs), sum(one.notices for one in logs)) or "no findings"
-    troubled = sum(one.problem is not None for one in logs)
-    says += f"; {count_noun(troubled, 'log')} cannot be read whole" if troubled else ""
+    says += _count_findings(logs) or "no findings"
+    if troubled := sum(one.problem is not None for one in logs):
+        says += f"; {count_noun(troubled, 'log')} cannot be read whole"
     return [*table(rows, ""), *problems, says]
 
 
-def _count_findings(breaches: int, notices: int) -> str:
-    return ", ".join(count_noun(number, what) for number, what in ((breaches, "breach"), (notices, "notice")) if number)
+def _count_findings(logs: Sequence[AuditedLog]) -> str:
+    counts = {"breach": sum(one.breaches for one in logs), "notice": sum(one.notices for one in logs)}
+    return ", ".join(count_noun(number, what) for what, number in counts.items() if number)
