@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -15,7 +15,6 @@ from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.cli.options import After, By, File, Mode, NetworkDrive, argument, command, option
 from encounterlog.errors import Refused, note_written
 from encounterlog.log import entering
-from encounterlog.log.entering import TypedLine
 from encounterlog.log.folded_log import New, kept_view
 from encounterlog.log.logs import LogView
 from encounterlog.places.model import find_model
@@ -28,7 +27,6 @@ from projections.judging.audit import Finding
 from projections.language.notation.offers import offer_completions
 
 if TYPE_CHECKING:
-    from encounterlog.log.drawn_dice import Asking
     from encounterlog.places.remote import Answer, RemoteStore
 
 
@@ -71,31 +69,23 @@ def add(
             hint = 'name the log first, such as: encounter add ford.jsonl "Mira joins the party with 22 hp"'
             raise Refused("usage", says, hint)
         raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
-    plain = seed is None and word is None and not entering.may_be_several(words)
-    if is_served(file) and plain and (there := _told_there(file, line, after)):
+    given: dict[str, Any] = {"arguments": words, "by": by, "mode": mode, "after": after}
+    if seed is not None or word is not None:
+        from encounterlog.log import drawn_dice  # with chains of dice
+
+        given["ask"] = drawn_dice.make_word_source(seed) if word is None else drawn_dice.given_word(word)
+    elif is_served(file) and not entering.may_be_several(words) and (there := _told_there(file, line, after)):
         output.print_lines([*there.echo, *there.rolled])
         appended.print_findings(New(convert(there.findings, tuple[Finding, ...])))
         return FINE
     log = kept_view(file, network_drive=network_drive)
-    ask: Asking | None = None
-    if seed is not None or word is not None:
-        from encounterlog.log import drawn_dice  # with chains of dice
-
-        ask = drawn_dice.make_word_source(seed) if word is None else drawn_dice.given_word(word)
-
-    def write(log: LogView, line: str) -> TypedLine:
-        roll, model = make_roller(seed), find_model()
-        return entering.tell_line(
-            log, line, arguments=words, by=by, mode=mode, after=after, roll=roll, ask=ask, suggest=model
-        )
-
     try:
-        written = write(log, line)
+        written = entering.tell_line(log, line, roll=make_roller(seed), suggest=find_model(), **given)
     except Refused as refused:
         output.print_notes(log.notes)
         if not (taken := _offer_taken(refused, words)):
             return REFUSED
-        written = write(log.reread(), taken)
+        written = entering.tell_line(log.reread(), taken, roll=make_roller(seed), suggest=find_model(), **given)
     if written.done is None:
         from encounterlog.ask.typed import answer_typed
 

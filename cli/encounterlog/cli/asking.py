@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from encounterlog.ask import AS_OF_SAYS, Answer, Argument, Kind, Question, question_named
+from encounterlog.ask import AS_OF_SAYS, Answer, Kind, Question, question_named
 from encounterlog.cli import output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 from encounterlog.cli.options import Audience, File, Given, Json, argument, command, option, whole
@@ -70,12 +70,10 @@ def make_command(name: str) -> click.Command:
 def question_command(asked: Question, *given: Given) -> Callable[[Callable[..., int]], click.Command]:
     """Return a decorator that makes the command of a question from a function, whose parameters are the arguments by their fields."""
     as_of = [option("--as-of SEQ", AS_OF_SAYS, type=whole())] if asked.has_as_of else []
-    arguments = map(_given_for, asked.arguments)
+    arguments = (
+        argument(one.field, one.metavar or None, required=one.needed and not one.command_asks, **TYPES[one.kind])
+        if one.positional
+        else option(f"--{one.name.replace('_', '-')} {one.metavar}", one.says, one.field, **TYPES[one.kind])
+        for one in asked.arguments
+    )
     return command(*given, *arguments, *as_of, name=asked.name, help=asked.explains, examples=asked.examples)
-
-
-def _given_for(one: Argument) -> Given:
-    if one.positional:
-        required = one.needed and not one.command_asks
-        return argument(one.field, one.metavar or None, required=required, **TYPES[one.kind])
-    return option(f"--{one.name.replace('_', '-')} {one.metavar}", one.says, one.field, **TYPES[one.kind])

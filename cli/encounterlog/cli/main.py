@@ -157,7 +157,12 @@ def encounter(ctx: click.Context) -> int:
 def run_and_exit(command: Callable[[], Any], writes: Callable[[], bool]) -> NoReturn:
     """Run a command and exit with its code; no error ever shows a traceback. `writes` says whether it adds to a log."""
     try:
-        _settle_streams()
+        for name in ("stdin", "stdout", "stderr"):
+            stream = getattr(sys, name)
+            if stream is None:
+                setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+            elif name != "stdin" and hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
         set_progress_display(lambda line: _import_failures().output.show_progress(line))  # noqa: PLW0108 – loaded only then
         code = command()
         sys.stdout.flush()
@@ -178,12 +183,3 @@ def _import_failures() -> ModuleType:
     from encounterlog.cli import failures  # with the store, as above
 
     return failures
-
-
-def _settle_streams() -> None:
-    for name in ("stdin", "stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115, PTH123
-        elif name != "stdin" and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
