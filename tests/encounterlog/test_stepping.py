@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from encounterlog.cli.stepping import ENDS, MOVES, SCROLLS, Stepper
+from encounterlog.cli.look import ENDS, MOVES, SCROLLS, Stepper
 from encounterlog.log.logs import LogView
 from encounterlog.words.layout import WIDTH, width
 from tests.encounterlog.fights import fixture

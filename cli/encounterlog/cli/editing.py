@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 PROMPT = "> "
 KEPT = "set aside, and nothing was written; the Up key brings it back, quit ends"
 NOTHING_KEPT = "nothing was typed; quit ends"
-MENU = 4  # the lines below the prompt that are reserved for completions
 Ask = Callable[[], str | None]  # the function that returns the next line, or lines that were pasted; None at the end
 
 

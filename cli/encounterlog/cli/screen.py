@@ -21,14 +21,13 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from encounterlog.cli import output
-from encounterlog.cli.editing import KEPT, MENU, NOTHING_KEPT, PROMPT, choose_line
+from encounterlog.cli.editing import KEPT, NOTHING_KEPT, PROMPT, choose_line
 from encounterlog.words.layout import clip
 
 if TYPE_CHECKING:
     from encounterlog.cli.play import Playing
 
-KEYS = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-c": "quit", "c-d": "quit", "<sigint>": "quit"}
-"""The names of keys where ours differ from those of the library."""
+OUR_NAMES = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-c": "quit", "c-d": "quit", "<sigint>": "quit"}
 PASTE = "<bracketed-paste>"  # the key that stands for pasted text
 
 
@@ -43,7 +42,7 @@ def run_screen(lines: Callable[[int], list[str]], press: Callable[[str], bool]) 
     def _(event: KeyPressEvent) -> None:
         pressed = event.key_sequence[0].key
         word = str(getattr(pressed, "value", pressed))
-        words = [*event.data] if word == PASTE else [KEYS.get(word, word)]
+        words = [*event.data] if word == PASTE else [OUR_NAMES.get(word, word)]
         if not all(press(each) for each in words):
             event.app.exit()
 
@@ -76,7 +75,7 @@ class Full(Completer):
             history=InMemoryHistory(),  # in no file: secrets are typed here
             completer=self,
             complete_while_typing=False,
-            reserve_space_for_menu=MENU,
+            reserve_space_for_menu=4,
             bottom_toolbar=self._status_text,
             key_bindings=self._make_keys(),
             include_default_pygments_style=False,
@@ -90,8 +89,7 @@ class Full(Completer):
         return None
 
     def _status_text(self) -> str:
-        app = get_app()
-        return "\n".join(self.table.status_lines(app.output.get_size().columns, app.current_buffer.text))
+        return "\n".join(self.table.status_lines(get_app().output.get_size().columns, get_app().current_buffer.text))
 
     def get_completions(self, document: Document, _event: CompleteEvent) -> Iterator[Completion]:
         """Yield the words that the unfinished word can become."""
