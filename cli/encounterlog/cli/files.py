@@ -85,19 +85,14 @@ def sign(file: File, key: Path, to: Path | None, as_json: Json) -> None:
 
 
 @command(
-    option("--anchor SEQ:HASH", "An earlier output of encounter head, kept elsewhere.", type=Anchor.parse),
+    option("--anchor SEQ:HASH", "An earlier output of encounter head, kept elsewhere.", "head", type=Anchor.parse),
     option("--key PUBLIC", "The file of an Ed25519 public key, OpenSSH or PEM, to check signatures with."),
     option("--export OUT", "Say whether this export names a head of the log: in OUT itself, or in OUT.head beside it."),
-    option("--signature FILE|LINE", "The signatures to check; by default those in FILE.sig."),
+    option("--signature FILE|LINE", "The signatures to check; by default those in FILE.sig.", "given"),
+    option("--dice", "Check every roll that was drawn from a chain of dice, too."),
 )
 def verify(
-    file: File,
-    anchor: Anchor | None,
-    key: Path | None,
-    export: Path | None,
-    signature: str | None,
-    dice: Annotated[bool, option("--dice", "Check every roll that was drawn from a chain of dice, too.")],
-    as_json: Json,
+    file: File, head: Anchor | None, key: Path | None, export: Path | None, given: str | None, dice: bool, as_json: Json
 ) -> int:
     """Check every line of the log FILE: form, digests, the chain from each record to the next.
 
@@ -111,22 +106,22 @@ def verify(
     With --dice each roll is right or wrong by the chain that encounter dice began; a link left out or used twice,
     another secret, a second chain, and an unused drawing are reported, each with exit code 1.
     """
-    if signature is not None and key is None:
+    if given is not None and key is None:
         raise Refused("usage", "--signature needs the key of the signer", "--key PUBLIC")
-    if export is not None and anchor is not None:
+    if export is not None and head is not None:
         raise Refused("usage", "--export and --anchor both name a head", "give one of them")
     if export:
         from encounterlog.exporters.exporting import head_of  # only for an export: it loads the replay
 
-        anchor = head_of(export)
+        head = head_of(export)
     walked = open_store(file, shows=True).read()
     records = Once(walked) if key or dice else walked
-    found = verify_walk(records, anchor)
+    found = verify_walk(records, head)
     proof = None
     if key:
         signing = _import_ed25519()
         public = signing.public_key(key)
-        lines, proves = signatures.read_signatures(file, signature), partial(signing.proves_signature, key=public)
+        lines, proves = signatures.read_signatures(file, given), partial(signing.proves_signature, key=public)
         proof = signatures.judge_signatures(lines, signing.key_fingerprint(public), proves, records, found)
     fair = check_fairness(islice(records, found.records)) if dice else None
     is_sound = found.sound and (proof is None or proof.holds)
@@ -136,9 +131,9 @@ def verify(
         value |= {"unchecked": 0 if proof else signatures.count_signatures(file), "sound": is_sound}
         output.print_json(value | ({"dice": dice_page.fairness_as_json(fair)} if fair else {}))
     else:
-        compared = _compare_export(export, anchor, found) if export and anchor else []
+        compared = _compare_export(export, head, found) if export and head else []
         verdict = dice_page.format_dice_verification(fair) if fair else []
-        output.print_lines([*_format_verification(file, found, proof, compared), *verdict])
+        output.print_lines([*_verified_page(file, found, proof, compared), *verdict])
     if found.problem:
         return print_error(refusal_of_problem(file, found.problem))
     return FINE if is_sound and (fair is None or fair.holds) else DIFFERENCE
@@ -150,9 +145,7 @@ def _import_ed25519() -> ModuleType:
     return ed25519
 
 
-def _format_verification(
-    file: LogAddress, found: Verified, proof: signatures.Proof | None, compared: list[str]
-) -> list[str]:
+def _verified_page(file: LogAddress, found: Verified, proof: signatures.Proof | None, compared: list[str]) -> list[str]:
     figures = f"{count_noun(found.records, 'record')} in {count_noun(found.batches, 'append')}"
     lines = [f"good up to the fault: {figures}" if found.problem else figures, *compared]
     lines += [f"head {found.head}"] if found.head else []

@@ -126,9 +126,7 @@ def _format_type_help(words: str) -> list[str]:
 
 
 def _counted_back(line: appending.Line, typed: list[int]) -> appending.Line:
-    """Return a line with references as in a file: -1 is the last fact that was typed and written."""
-
-    def seq_of(reference: int) -> int:
+    def seq_of(reference: int) -> int:  # as in a file, -1 is the last fact that was typed and written
         return typed[reference] if 0 < -reference <= len(typed) else reference
 
     if line.partial:

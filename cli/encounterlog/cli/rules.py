@@ -1,7 +1,6 @@
 """`encounter rules`, `srd`, and scripts: `run`, `fmt`."""
 
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +16,6 @@ from encounterlog.log.campaigns import campaign_in_folder
 from encounterlog.log.opening import find_documents as found_documents, raise_as_refused
 from encounterlog.progress_line import is_shown
 from eventstore.paths import path_text
-from projections.ruleset.documents import Record
 
 Scripts = Annotated[tuple[Path, ...], argument("files", "SCRIPT...", type=FILE, required=True)]
 FOLDER = Place(path_text, readable=True, path_type=Path)
@@ -76,14 +74,7 @@ def rules(ruleset: str | None, rule: str | None, as_json: Json, **asked: Any) ->
 
 
 PROOFS = ("run", "uncovered", "unnoticed", "reasons", "golden", "steps")
-GOES_WITH = {  # options that mean something only beside one of others
-    "places": ("unnoticed",),
-    "plays": ("reasons",),
-    "equivalent": ("places",),
-    "sample": ("places",),
-    "seed": ("sample",),
-    "encounters": ("unnoticed", "reasons", "golden"),
-}
+GOES_WITH = {"places": "unnoticed", "plays": "reasons", "equivalent": "places", "sample": "places", "seed": "sample"}
 
 
 def _check_options_fit(rule: str | None, asked: dict[str, Any]) -> None:
@@ -93,9 +84,11 @@ def _check_options_fit(rule: str | None, asked: dict[str, Any]) -> None:
         raise Refused("usage", f"--{proofs[0]} and --{proofs[1]} are two questions", "ask for one after the other")
     if rule and proofs and proofs[0] != "run":
         raise Refused("usage", f"--{proofs[0]} is about a whole ruleset, not about {rule}", "leave the ID out")
-    for name, others in GOES_WITH.items():
-        if asked[name] and not any(asked[each] for each in others):
-            raise Refused("usage", f"--{name} needs {' or '.join(f'--{each}' for each in others)}")
+    for name, other in GOES_WITH.items():
+        if asked[name] and not asked[other]:
+            raise Refused("usage", f"--{name} needs --{other}")
+    if asked["encounters"] and not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
+        raise Refused("usage", "--encounters needs --unnoticed or --reasons or --golden")
 
 
 @command(
@@ -120,7 +113,7 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
         own = campaign_in_folder(documents, campaign)
         where, records = own.name, own.records()
     if names:
-        listed, lines = _names_by_kind(records), list[str]()
+        listed, lines = {f"{kind}s": [one.name for one in those] for kind, those in records.items()}, list[str]()
         for kind, those in listed.items():
             lines.append(f"{len(those)} {kind if len(those) != 1 else kind.removesuffix('s')}")
             lines += (f"  {one}" for one in those)
@@ -129,7 +122,7 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
     if not name:
         raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
     meant = documents.records_meant(records, said)
-    found = [*chain.from_iterable(meant.values())]
+    found = [one for those in meant.values() for one in those]
     if not found:
         near = [one.name for one in documents.nearest_records(records, said)]
         hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
@@ -138,11 +131,8 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
         output.print_value(found[0], lambda one: documents.lines(one, where), as_json)
     else:
         candidates = [f"  {one.id:<28}  {documents.short_words(one)}".rstrip() for one in found]
-        output.print_value(_names_by_kind(meant), lambda _: [f"{said} may be", *candidates], as_json)
-
-
-def _names_by_kind(records: dict[str, tuple[Record, ...]]) -> dict[str, list[str]]:
-    return {f"{kind}s": [one.name for one in those] for kind, those in records.items()}
+        listed = {f"{kind}s": [one.name for one in those] for kind, those in meant.items()}
+        output.print_value(listed, lambda _: [f"{said} may be", *candidates], as_json)
 
 
 @command(
