@@ -27,7 +27,6 @@ from projections.folds.order import order_of, who_is_due
 from projections.judging.audit import Audit, Finding, audit
 from projections.language import sentences
 from projections.language.notation.offers import describe_left, offer_completions
-from projections.language.notation.table import Table
 from projections.state import State
 
 
@@ -75,8 +74,6 @@ WELCOME = "one line of the language each, written at once; ? lists the forms, qu
 MOST_WORDS = 8  # the most words that a preview lists as what could come next
 WORD = "word"  # the beginning of a line with a person's entropy word for the next dice of a chain: word ana heron
 KEYS = ("Tab: words", "F2: why", "?: forms", "u: undo", "quit")
-NARROW = 40  # the width in columns below which the round is a number only
-SHORT = 3  # the least number of letters to which a name is shortened
 UNKNOWN = "?"  # the place of combatants who have none yet
 
 
@@ -87,19 +84,12 @@ class Playing:
         self.roll, self.by, self.mode = make_roller(seed), by, mode
         self._seed, self._word = seed, ""
         self.log = kept_view(file, network_drive=network_drive)
-        self.table: Table = entering.table_of(self.log, self.roll)
+        self.table = entering.table_of(self.log, self.roll)
         self.found: Sequence[Finding] = ()
         self.findings = self._findings_count(None)
-        self.plain, self.refusals = False, 0
-        self.offered = self.refused = (
-            ""  # the line that is offered next to the last one; the last one, if it was refused
-        )
+        self.plain, self.code = False, FINE
+        self.offered = self.refused = ""  # the line that is offered next; the last one, if it was refused
         self.choices: Sequence[str] = ()  # the lines, at most three, that its refusal offers
-
-    @property
-    def code(self) -> int:
-        """The exit code: 4 if a line of standard input was refused."""
-        return REFUSED if self.refusals and not terminal.is_asked() else FINE
 
     def take_line(self, line: str, *, pasted: bool = False) -> None:
         """Read a line and write it, print the outcome, and answer questions; a refused line is reported, and what it offers can be taken."""
@@ -130,7 +120,7 @@ class Playing:
                 self.offered = written.parsed.offers[0]
                 output.print_notes([f"{key} on the empty line: `{self.offered}`"])
         except (Refused, StoreError) as error:
-            self.refusals += 1
+            self.code = FINE if terminal.is_asked() else REFUSED
             output.print_notes([f"not written: {line}"] if pasted else [])
             print_error(failure := refusal_of(error))
             if pasted:
@@ -163,9 +153,9 @@ class Playing:
         called = label_combatants((who, one.name) for who, one in state.combatants.items())
         said = [f"{called[who]}: {left}"] if who and left else []
         said += [f"{self.findings} (F2: why)"] if self.findings else []
-        shown = [" · ".join([*said, *KEYS[:number]]) for number in range(len(KEYS) + 1)]
-        roomy = [line for line in shown if width(line) <= columns]
-        return [format_order(state, columns), clip(roomy[-1] if roomy else shown[0], columns)]
+        shown = [" · ".join([*said, *KEYS[:number]]) for number in range(len(KEYS), -1, -1)]
+        line = next((line for line in shown if width(line) <= columns), shown[-1])
+        return [format_order(state, columns), clip(line, columns)]
 
     def preview(self, line: str) -> str:
         """Return what a line would record, else the words that could come next; its dice are not thrown before it is written."""
@@ -204,14 +194,14 @@ def format_order(state: State, columns: int) -> str:
     short = dict[str, str]()
     for who in dict.fromkeys(each.who for each in places):
         base, number = re.fullmatch(r"(.*?)[- ]?(\d*)", full[who]).groups()  # type: ignore[union-attr]  # it always matches
-        shorter = (base[:letters].rstrip() + number for letters in range(SHORT, len(base) + 1))
+        shorter = (base[:letters].rstrip() + number for letters in range(3, len(base) + 1))
         short[who] = next((each for each in shorter if each not in short.values()), full[who])
     at = (f"r{clock.round}" if clock.round else "before r1", str(clock.point.segment or ""), clock.phase)
     brief = f"{' '.join(filter(None, at))}: "
     when = [f"round {clock.round}" if clock.round else "before round 1"]
     when += [f"segment {clock.point.segment}"] if clock.point.segment else []
     when += [clock.phase] if clock.phase else []
-    start = ", ".join(when) + (": " if places else "") if columns >= NARROW else brief
+    start = ", ".join(when) + (": " if places else "") if columns >= 40 else brief
     ways = (
         (start, places, full, " > ", True),
         (start, places, short, " > ", True),
@@ -241,8 +231,7 @@ def _round_places(state: State) -> list[RoundPlace]:
         return [RoundPlace(UNKNOWN, one.id, one.id == coming) for one in state.here()]
     found = list[RoundPlace]()
     for number, slot in enumerate(slots):
-        segment = "" if slot.segment is None else f"s{slot.segment}"
-        name = slot.phase or segment or f" {number}"  # where turns are counted, a sign that is not shown
+        name = slot.phase or (f" {number}" if slot.segment is None else f"s{slot.segment}")  # a number is not shown
         found += (RoundPlace(name, who) for who in slot.combatants)
     first = next((each.name for each in found if each.who == coming), "")
     last = max((at for at, each in enumerate(found) if each.name == first), default=-1)
