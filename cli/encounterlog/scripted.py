@@ -24,7 +24,7 @@ from projections.judging.audit import Finding
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.proving.plays import Play
-from projections.proving.proof import Failure, line_of, records_of, run_play
+from projections.proving.proof import line_of, records_of, run_play
 from projections.replay.replay import replay
 from projections.state import State
 
@@ -211,17 +211,16 @@ class Encounter(pytest.Item):
     def runtest(self) -> None:
         """Run the encounter; raise NotHeld with every line that does not hold, and the last facts before it."""
         done = run_play(self.play, proves=False)
-        if not done.is_proven:
-            raise NotHeld("\n".join(self._failure_lines(done.failures)))
-
-    def _failure_lines(self, failures: Iterable[Failure]) -> Iterator[str]:
-        records = records_of(self.play)
-        for each in failures:
+        if done.is_proven:
+            return
+        records, lines = records_of(self.play), list[str]()
+        for each in done.failures:
             asked = (one for one in self.play.expectations if one.line == each.line and one.verb == "value")
             value = next(asked, None) if each.found else None
             address, before = (value.words[0], value.after) if value else ("", 0)
             known = records[: 1 + len(self.play.joined) + before]
-            yield from describe_failure(self.path, self.play, each.line, each.says, address, known)
+            lines += describe_failure(self.path, self.play, each.line, each.says, address, known)
+        raise NotHeld("\n".join(lines))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the round and its expectations, instead of a traceback."""

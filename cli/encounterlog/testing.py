@@ -25,8 +25,7 @@ START = "2026-01-01T00:00:00.000000Z"
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Declare the ini option, and leave the assertions of our own modules alone."""
-    says = "patterns of encounter scripts that are collected as tests"
-    parser.addini("encounter_files", says, type="args", default=[])
+    parser.addini("encounter_files", "patterns of encounter scripts that are collected as tests", "args", default=[])
     # pytest rewrites the assertions of all modules of a distribution that has a plugin, two hundred of ours, which takes seconds when
     # they are first imported, and each time where they cannot be cached; there is no public way out but a word in each docstring
     marked = getattr(getattr(pluginmanager, "rewrite_hook", None), "_must_rewrite", None)

@@ -55,9 +55,7 @@ class Findings:
         self._decode = msgspec.json.Decoder(Kept).decode
         # the logs by the digests of their places: the offset of each line, its head if it was read whole, its revision
         self._known: dict[str, tuple[int, str | None, int | None]] = {}
-        self.unread: list[
-            int
-        ] = []  # the line numbers of an earlier run that cannot be read; these lines stay as they are
+        self.unread: list[int] = []  # the numbers of an earlier run's lines that cannot be read, which stay as they are
         check_ours(out, self._check_table)
         check_ours(self.lines, self._check_lines)
         there = [path for path in (out, self.lines) if os.path.lexists(path)]

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -91,12 +91,10 @@ def _run_processes(work: Work, tasks: Iterable[Task], jobs: int) -> Generator[Au
     """Yield the results in order; where a worker is killed, the tasks handed out are done again, one at a time."""
     left, most = deque(tasks), AHEAD * jobs
     while left:
-        with _start_pool(min(jobs, len(left))) as pool:
-            yield from _results_until_broken(pool, work, left, most)
+        yield from _results_until_broken(min(jobs, len(left)), work, left, most)
         again, suspected = deque(left.popleft() for _ in range(min(most, len(left)))), None
         while again:
-            with _start_pool(1) as pool:
-                yield from _results_until_broken(pool, work, again, 1)
+            yield from _results_until_broken(1, work, again, 1)
             if again and again[0] is suspected:
                 again.popleft()
                 yield KILLED
@@ -104,12 +102,10 @@ def _run_processes(work: Work, tasks: Iterable[Task], jobs: int) -> Generator[Au
                 suspected = again[0]
 
 
-def _results_until_broken(
-    pool: ProcessPoolExecutor, work: Work, left: deque[Task], most: int
-) -> Iterator[AuditedLog | None]:
+def _results_until_broken(jobs: int, work: Work, left: deque[Task], most: int) -> Iterator[AuditedLog | None]:
     """Yield results, each of which takes its task from those that are left, until all are done or a worker dies."""
     futures: deque[Future[AuditedLog | None]] = deque()
-    try:
+    with _start_pool(jobs) as pool, suppress(BrokenProcessPool):
         while left:
             with _hold_interrupts():
                 futures.extend(pool.submit(work, task) for task in islice(left, len(futures), most))
@@ -117,8 +113,6 @@ def _results_until_broken(
             futures.popleft()
             left.popleft()
             yield result
-    except BrokenProcessPool:
-        return
 
 
 @contextmanager

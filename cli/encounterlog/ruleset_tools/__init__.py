@@ -50,8 +50,18 @@ class Asked:
 
 
 def start_distribution(key: str, folder: Path | None) -> tuple[dict[str, Any], list[str]]:
-    """Write the distribution of a new ruleset into a folder, by default named like it; return data and lines about it."""
-    _check_key(key)
+    """Write the distribution of a new ruleset into a folder, by default named like it; return data and lines about it.
+
+    Raises Refused for a key that is malformed or taken, or whose package would hide one of Python or of the program.
+    """
+    if not re.fullmatch(KEY, key) or len(key) > LONGEST:
+        hint = "it has small letters, digits and dashes: harbour-watch"
+        raise Refused("usage", f"{key[:60]!r} is no key of a ruleset", hint)
+    if key in keys():
+        raise Refused("usage", f"there is a ruleset {key} already", "choose another key")
+    package = key.replace("-", "_")
+    if package in {*sys.stdlib_module_names, "eventstore", "projections", "encounterlog", "tests"}:
+        raise Refused("usage", f"a package {package} would hide the one of that name", "choose another key")
     target = folder or Path(key)
     if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
         raise Refused("not-written", f"{target} is there already, and not empty", "name another folder after the key")
@@ -76,15 +86,3 @@ def _rename(text: str, key: str) -> str:
     title, package = " ".join(word.capitalize() for word in key.split("-")), key.replace("-", "_")
     names = {"new-game": key, "new_game": package, "NewGame": title.replace(" ", ""), "New Game": title}
     return re.sub("|".join(names), lambda found: names[found[0]], text)
-
-
-def _check_key(key: str) -> None:
-    """Raise Refused for a key that is malformed or taken, or whose package would hide one of Python or of the program."""
-    if not re.fullmatch(KEY, key) or len(key) > LONGEST:
-        hint = "it has small letters, digits and dashes: harbour-watch"
-        raise Refused("usage", f"{key[:60]!r} is no key of a ruleset", hint)
-    if key in keys():
-        raise Refused("usage", f"there is a ruleset {key} already", "choose another key")
-    package = key.replace("-", "_")
-    if package in {*sys.stdlib_module_names, "eventstore", "projections", "encounterlog", "tests"}:
-        raise Refused("usage", f"a package {package} would hide the one of that name", "choose another key")
