@@ -13,8 +13,7 @@ MOST = 10  # the number of findings that are printed; the audit has them all
 
 def print_outcome(written: TypedLine, done: Done) -> New:
     """Print the facts of a line as sentences, the sums of its dice, and the findings that it raised; return these."""
-    output.print_lines([*written.lines(), *done.says])
-    output.print_lines(sums_of_dice(done))
+    output.print_lines([*written.lines(), *done.says, *sums_of_dice(done)])
     new = new_findings(done)
     print_findings(new)
     return new

@@ -25,9 +25,7 @@ def print_error_and_exit_code(error: Exception, writing: bool) -> int:
     if os.environ.get("ENCOUNTER_TRACEBACK"):
         raise error
     refused = usage_fault(error) if isinstance(error, ClickException) else _refusal_of_any(error)
-    code = refused.code
-    if isinstance(error, Busy) and not writing:
-        code = UNREADABLE
+    code = UNREADABLE if isinstance(error, Busy) and not writing else refused.code
     if isinstance(error, OSError) and not error.filename:  # it is the output that failed
         _discard_output()
         if has_written():

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing, nullcontext
 from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
@@ -50,10 +50,9 @@ class Workers(Struct, frozen=True):
             raise Refused("usage", "--resume needs the file that it goes on with", "--out OUT")
         if self.scheduler and self.engine == "processes":
             raise Refused("usage", f"--engine {self.engine} has no scheduler", "--engine dask")
-        if not (self.jobs or self.engine or self.scheduler or self.out):
-            return None
         engine = self.engine or ("dask" if self.scheduler else "processes")
-        return How(engine, self.jobs, self.scheduler, self.out, self.resume)
+        how = How(engine, self.jobs, self.scheduler, self.out, self.resume)
+        return how if self.jobs or self.engine or self.scheduler or self.out else None
 
 
 @question_command(AUDIT)
@@ -102,13 +101,10 @@ def _report_many(tasks: list[Task], how: How, findings: Findings | None, what: s
     from encounterlog.bulk import running  # with processes, which one log does not need
 
     worst, listed, same = FINE, list[AuditedLog](), 0
-    with ExitStack() as stack:
+    with closing(findings) if findings else nullcontext(), closing(running.resume_tasks(tasks, how, findings)) as found:
         if findings:
-            stack.callback(findings.close)
-            kept = visible(str(findings.lines))
-            says = "cannot be read; it stays, and its log counts as new"
-            output.print_notes([f"note: {kept}, line {number}: {says}" for number in findings.unread])
-        found = stack.enter_context(closing(running.resume_tasks(tasks, how, findings)))
+            kept, says = visible(str(findings.lines)), "cannot be read; it stays, and its log counts as new"
+            output.print_notes(f"note: {kept}, line {number}: {says}" for number in findings.unread)
         is_watched = is_shown() and not (as_json and sys.stdout.isatty())  # else the lines themselves go to the screen
         for one, again in Line(what, len(tasks), paced=True).watch(found, count(1).__next__) if is_watched else found:
             code = UNREADABLE if one.problem else DIFFERENCE if one.breaches else FINE
@@ -132,9 +128,8 @@ def _recordings_by_log(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in paths:
         name = path.name.removesuffix(".gz")
-        if name in found:
+        if found.setdefault(name, path) != path:
             raise Refused("usage", f"{visible(path.name)} and {visible(name)} would become the same log", "rename one")
-        found[name] = path
     if not found:
         raise Refused("usage", f"no recordings in {visible(str(folder))}", "they are named *.jsonl or *.jsonl.gz")
     return found

@@ -44,10 +44,9 @@ class OfFormats(click.Command):
     """A command that lists formats at the end of its help."""
 
     def __init__(self, *given: Any, formats: Formats[Any], **more: Any) -> None:
-        self._formats = formats
-        ours = "\n\n".join(f"{name}: {row.says}" for name, row in formats.own.items())
         super().__init__(*given, **more)
-        self.epilog = f"Formats:\n\n{ours}"
+        self._formats = formats
+        self.epilog = "\n\n".join(("Formats:", *(f"{name}: {row.says}" for name, row in formats.own.items())))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the formats, also those of other distributions."""

@@ -107,9 +107,8 @@ def serve(
             if lan and not settings.encrypted:
                 if host == EVERYWHERE and (near := serving.address_in_network()):
                     output.print_notes([f"note: in this network it is at {_url(settings, port, near)}"])
-                output.print_notes(
-                    ["warning: without encryption, everybody on this network can read tokens and secrets"]
-                )
+                warning = "without encryption, everybody on this network can read tokens and secrets"
+                output.print_notes([f"warning: {warning}"])
             if is_first and sys.stdout.isatty():
                 here = {EVERYWHERE: Settings().host, "::": "::1"}.get(host, host)
                 there = f"{settings.base or _url(settings, port, here)}/join#:{operator}"
