@@ -264,13 +264,9 @@ def describe_service(rows: Iterable[Endpoint]) -> dict[str, Any]:
         paths.setdefault(row.path, {})[row.method.lower()] = _describe_operation(row)
         if row.path.endswith("/head"):
             paths[row.path]["head"] = _describe_operation(row) | {"operationId": f"head-{row.named}"}
-    bearer = {"type": "http", "scheme": "bearer"}
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "encounterlog", "version": __version__, "description": ABOUT},
-        "paths": paths,
-        "components": {"schemas": _schemas_by_name(), "securitySchemes": {"token": bearer}},
-    }
+    components = {"schemas": _schemas_by_name(), "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}}
+    info = {"title": "encounterlog", "version": __version__, "description": ABOUT}
+    return {"openapi": "3.1.0", "info": info, "paths": paths, "components": components}
 
 
 ABOUT = (
@@ -291,8 +287,7 @@ def _describe_operation(row: Endpoint) -> dict[str, Any]:
         schema = {"$ref": f"#/components/schemas/{row.given}"}
         content = {media: {"schema": TEXT if media in AS_TEXT else schema} for media in row.body}
         made["requestBody"] = {"required": True, "content": content}
-    successes = {str(status): _describe_success(row, status) for status in row.success}
-    made["responses"] = successes | _describe_refusals(row)
+    made["responses"] = {str(each): _describe_success(row, each) for each in row.success} | _describe_refusals(row)
     made["security"] = [{"token": []}] if row.roles else []
     return made | ({"description": f"For {', '.join(sorted(row.roles))}."} if row.roles else {})
 
@@ -329,8 +324,7 @@ def _describe_refusals(row: Endpoint) -> dict[str, Any]:
 
 def _schemas_by_name() -> dict[str, Any]:
     defs = schemas.schemas_by_name("#/components/schemas/")
-    for model in bodies.Body.__subclasses__():
-        defs[model.__name__] = model.model_json_schema()
+    defs |= {model.__name__: model.model_json_schema() for model in bodies.Body.__subclasses__()}
     _, parts = msgspec.json.schema_components(answers.ALL, ref_template="{name}")
     own = {kind.__name__: _inline_schemas(parts[kind.__name__], parts) for kind in answers.ALL}
     return dict(sorted((defs | OPEN | own).items()))
