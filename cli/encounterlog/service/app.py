@@ -36,7 +36,6 @@ VARY = "Authorization, Cookie"
 _GOOD = 10_000  # the number of tokens that are remembered as valid
 THREADS = 8
 """The number of requests that are worked on at once: Python runs one thread at a time, and the others wait for the disk."""
-ANONYMOUS = Token(id="", digest="", role="spectator")
 T = TypeVar("T")
 
 
@@ -68,10 +67,9 @@ def _admit_and_record(app: Any, settings: Settings) -> Any:
     refusal = response_of(Problem("forbidden", says, hint))
     is_plain_network = settings.lan and not settings.encrypted and not settings.proxy
 
-    async def recording(scope: Any, receive: Any, send: Any) -> None:
+    async def recording(scope: Any, receive: Any, send: Any) -> Any:
         if scope["type"] != "http":
-            await app(scope, receive, send)
-            return
+            return await app(scope, receive, send)
         begun, status, size = time.perf_counter(), 0, 0
 
         async def sent(message: Any) -> None:
@@ -131,7 +129,7 @@ class Answering:
             raise refused
         name = request.path_params.get("name", "") if row.about_one else ""
         tokens = await self._check_tokens(row, headers, name, address) if row.roles else ()
-        token = tokens[0] if tokens else ANONYMOUS
+        token = tokens[0] if tokens else Token(id="", digest="", role="spectator")
         request.scope.setdefault("state", {})["token"] = token.id
         asker = token.id or address
         self._rates.count_request(asker)

@@ -28,9 +28,7 @@ from encounterlog.service.problems import MEDIA, Problem, write_line
 from encounterlog.service.settings import HEADERS, Limits
 from projections.stopping import Abandoned, stop_unless_wanted
 
-BUFFER = (
-    1 << 17
-)  # the most bytes that the system keeps for a client that has not taken them; by itself it keeps megabytes
+BUFFER = 1 << 17  # the most bytes that the system keeps for a client that is slow; by itself it keeps megabytes
 RESERVE = 256  # the open files for logs, databases and new connections, in addition to the accepted connections
 _FILES = 1 << 16  # the most files that a process asks to have open
 _EVERY = 60.0  # how often ended connections are reported, in seconds
@@ -93,8 +91,7 @@ class Protocol(H11Protocol):
     def on_response_complete(self) -> None:
         """Wait for the next request; if a part of its head is here already, only as long as for any head."""
         super().on_response_complete()
-        begun, _ = self.conn.trailing_data
-        if begun and self.cycle.response_complete and not self.transport.is_closing():
+        if self.conn.trailing_data[0] and self.cycle.response_complete and not self.transport.is_closing():
             self._wait_for_head()
 
     def timeout_keep_alive_handler(self) -> None:
@@ -102,8 +99,8 @@ class Protocol(H11Protocol):
         number = self.transport.get_extra_info("socket").fileno()
         with selectors.DefaultSelector() as selector:
             if number >= 0 and selector.register(number, selectors.EVENT_READ) and selector.select(0):
-                handler = self.timeout_keep_alive_handler
-                self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, handler)
+                again = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
+                self.timeout_keep_alive_task = again
             else:
                 super().timeout_keep_alive_handler()
 
@@ -142,10 +139,7 @@ class Protocol(H11Protocol):
 
 
 class Gate:
-    """The connections of a process, fewer than it may have files open; one too many ends one that waits for a request.
-
-    That is the oldest of the address that has the most of them.
-    """
+    """The connections of a process; one too many ends the oldest idle one of the address that has the most of them."""
 
     def __init__(self, most: int) -> None:
         self.most = most

@@ -1,8 +1,7 @@
 """The pages for people: Jinja2 makes them of `templates/`, where every value is escaped; the page of a link.
 
-Joining takes a press of a button, which sends a form: a program that looks at a link in advance, such as a messenger,
-uses up nothing. The token stands after the # of the link, where no server and no log ever sees it, until the form is
-sent.
+Joining takes a press of a button, which sends a form: a program that looks at a link in advance, such as a messenger, uses up
+nothing. The token stands after the # of the link, where no server and no log ever sees it, until the form is sent.
 """
 
 from typing import Any

@@ -137,8 +137,7 @@ MOST = 50  # how many cookies with tokens are looked at: as many as every browse
 
 def digests_in_request(headers: Mapping[str, str], encounter: str = "") -> list[str]:
     """Return the stored forms of the tokens in Authorization, else in cookies; raise Problem if these are too many."""
-    authorization = headers.get("authorization")
-    if authorization is not None:
+    if (authorization := headers.get("authorization")) is not None:
         scheme, _, text = authorization.partition(" ")
         texts = [text.strip()] if scheme.lower() == "bearer" else []
     else:
@@ -155,8 +154,7 @@ def digests_in_request(headers: Mapping[str, str], encounter: str = "") -> list[
 def valid_tokens(shelf: Shelf, digests: Sequence[str]) -> tuple[Token, ...]:
     """Return the valid tokens among those with these digests: stored and not revoked; raise Problem if there is none."""
     look = {one.digest: one for one in shelf.tokens.all()}.get if len(digests) > 1 else shelf.tokens.find
-    found = tuple(one for one in map(look, digests) if one is not None and not one.revoked)  # several in one look
-    if found:
+    if found := tuple(one for one in map(look, digests) if one is not None and not one.revoked):  # several in one look
         return found
     refused = Problem("no-token", "no token was given, or one that opens nothing", "Authorization: Bearer TOKEN")
     refused.headers["www-authenticate"] = "Bearer"
@@ -206,8 +204,9 @@ def check_rights(token: Token, facts: Sequence[Fact], *, notes: bool = False) ->
 
 def _is_own_act(fields: Mapping[str, Any], kind: str, own: set[str], *, caused: bool) -> bool:
     """Return whether a player with these combatants may record a fact; it may be `caused` by an own act beside it."""
-    right = RIGHTS.get(kind)
-    if right is None or (kind != "combatant_joined" and any(fields.get(name) for name in FOR_ALL)):
+    if (right := RIGHTS.get(kind)) is None or (
+        kind != "combatant_joined" and any(fields.get(name) for name in FOR_ALL)
+    ):
         return False
     doers, reached = _combatants_named(fields, right.own), _combatants_named(fields, right.others)
     if doers or not right.own:
@@ -239,8 +238,8 @@ def _store_invitation(shelf: Shelf, name: str, wanted: bodies.Invitation, log: s
 
 def list_tokens(call: Call) -> Response:
     """List the tokens of this encounter, without their texts."""
-    own = [public_token(one) for one in call.service.shelf.tokens.all() if one.encounter == call.name]
-    return json_reply(answers.Tokens(own))
+    tokens = call.service.shelf.tokens.all()
+    return json_reply(answers.Tokens([public_token(one) for one in tokens if one.encounter == call.name]))
 
 
 def revoke_token(call: Call) -> Response:

@@ -136,8 +136,7 @@ def encounter_page(call: Call) -> Response:
         view, said = show(replay_log(seen).state, history=False), words_for_hit_points(seen, None)
     content, session = _make_page(call, seen, said), make_session(seen)
     shown, foes_words = _visible_foes(call, seen).view_for_players(view)
-    everybody = call.token.role in ALL_SECRETS
-    writes = everybody or call.token.writes
+    writes = (everybody := call.token.role in ALL_SECRETS) or call.token.writes
     return html_page(
         "encounter.html",
         title=visible(session.title),
@@ -161,14 +160,14 @@ def _grammar_data(page: Page, *, everybody: bool) -> dict[str, Any]:
     rules = find(page.ruleset)
     of_turns = forms.of(rules.rules).clock == "turn"
     conditions = known(rules.rules).conditions
-    usual = conditions - NOT_GIVEN  # what a deed can give, where the ruleset has no table of conditions
+    table = {str(each["name"]) for each in rules.catalogue().tables.get("condition", ())}
     moves = "i {who}={total}" if rules.later_initiative else ""  # a combatant in the order, to a total
     if any(each.pattern == "<who>.initiative" for each in rules.addresses):
         moves = "rule override {who}.initiative={total} moved in the order"
     return {
         "words": sorted(forms.first_words(rules.rules)),
         "conditions": sorted(conditions),
-        "grid": sorted({str(each["name"]) for each in rules.catalogue().tables.get("condition", ())} or usual),
+        "grid": sorted(table or conditions - NOT_GIVEN),  # without a table, what a deed can give
         "acts": sorted(known(rules.rules).kinds or COMMON_KINDS),
         "saves": known(rules.rules).saves,
         "character": "creature=character" if "creature" in rules.sheet.__struct_fields__ else "",
@@ -261,10 +260,10 @@ def list_monsters(call: Call) -> Response:
 
 
 KINDS = {
-    "html": ("html", "text/html"),
+    "html": ("html", HTML),
     "markdown": ("md", "text/markdown"),
     "csv": ("csv", "text/csv"),
-    "json": ("json", "application/json"),
+    "json": ("json", JSON),
 }
 """The kinds of exports that a page offers, each with the end of its file's name and its media type."""
 
@@ -349,9 +348,8 @@ MADE: dict[str, Callable[[], str]] = {
 }
 """The files that pages refer to and that are made of others; the rest stands in `offline/`.
 
-None of them says anything of an encounter, and none needs a token, so the worker may keep them on any device. The page
-itself (`keeping.js`) writes the words of an encounter that a device keeps: those that a player or an onlooker reads there,
-never those of a game master.
+None says anything of an encounter, and none needs a token, so the worker may keep them on any device. The page itself
+(`keeping.js`) writes the words that a device keeps: those that a player or an onlooker reads, never a game master's.
 """
 MEDIA = {
     "js": "text/javascript; charset=utf-8",
