@@ -70,8 +70,8 @@ class Invitation(Body):
         if (self.combatants or self.writes) and self.role != "player":
             raise Malformed("role", f"a {self.role} has no combatants of its own", "role=player")
         if wrong := next((each for each in self.combatants if not is_id(each) or len(each) > 60), None):
-            hint = "lower-case words joined by -"
-            raise Malformed("combatants", f"'{visible(wrong)[:60]}' is no id of a combatant", hint)
+            says = f"'{visible(wrong)[:60]}' is no id of a combatant"
+            raise Malformed("combatants", says, "lower-case words joined by -")
         return self
 
 
@@ -136,11 +136,9 @@ def fact_lines(body: bytes, media: str) -> bytes:
     if media_kind(media) in LINES:
         return body
     try:
-        if body.lstrip()[:1] == b"[":
-            rows = [*map(bytes, msgspec.json.decode(body, type=list[msgspec.Raw]))]
-        else:
-            msgspec.json.decode(body)
-            rows = [body]
+        is_list = body.lstrip()[:1] == b"["
+        found = msgspec.json.decode(body, type=list[msgspec.Raw] if is_list else Any)
+        rows = [*map(bytes, found)] if is_list else [body]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Problem("bad-request", f"the body is not JSON: {error}", "several facts: a list, or NDJSON") from None
     return b"\n".join(row.replace(b"\r", b" ").replace(b"\n", b" ") for row in rows)

@@ -121,10 +121,7 @@ def show_reply(call: Call, seen: LogView) -> Response:
 
 
 def words_for_hit_points(seen: LogView, where: Where | None) -> dict[str, str] | None:
-    """Return a word for the hit points of each combatant that players know, from the full state after the last record that they see.
-
-    None for a game master, and where the log's setting is against it.
-    """
+    """Return words for hit points, from the full state; None for a game master, or where the log has no such setting."""
     if seen.secrets:
         return None
     known = replay_log(seen, where).state
@@ -158,9 +155,8 @@ def constant_endpoint(make: Callable[[], Any]) -> Does:
 
 def list_problems(_call: Call) -> Response:
     """Return every kind of problem by its name."""
-    return json_reply(
-        {name: {"status": one.status, "of": one.kind, "title": one.title} for name, one in ERRORS.items()}
-    )
+    rows = {name: {"status": row.status, "of": row.kind, "title": row.title} for name, row in ERRORS.items()}
+    return json_reply(rows)
 
 
 def readiness_reply(call: Call) -> Response:
