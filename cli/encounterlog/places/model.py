@@ -6,7 +6,7 @@ No failure there is reported: a suggestion that does not come in time, or not at
 import os
 import threading
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -52,27 +52,25 @@ class Model(Struct, frozen=True):
 
     def _answer(self, question: "Question") -> str:
         """Return the content of the first choice; raise any error of the answer."""
+        from urllib import request
+
         messages = [{"role": "system", "content": question.task}, {"role": "user", "content": question.about}]
         asked = {"messages": messages, "temperature": 0, "max_tokens": LONGEST, "stream": False}
         body = msgspec.json.encode(asked | ({"model": self.name} if self.name else {}))
         headers = {"content-type": "application/json", "user-agent": "encounterlog"}
         headers |= {"authorization": f"Bearer {self.key}"} if self.key else {}
         where, data, end = f"{self.address.rstrip('/')}/chat/completions", b"", monotonic() + self.patience
-        with _open_response(where, body, headers, self.patience) as response:
+        made = (
+            request.OpenerDirector()
+        )  # HTTP and nothing else; no redirection is followed, which would take the key elsewhere
+        for handler in (request.ProxyHandler, request.HTTPHandler, request.HTTPSHandler, request.HTTPErrorProcessor):
+            made.add_handler(handler())
+        made.add_handler(request.HTTPDefaultErrorHandler())
+        asking = request.Request(where, body, headers, method="POST")  # noqa: S310 – only HTTP
+        with made.open(asking, timeout=self.patience) as response:
             while len(data) < LARGEST and monotonic() < end and (piece := response.read1(LARGEST)):
                 data += piece
         return msgspec.convert(msgspec.json.decode(data)["choices"][0]["message"]["content"], str)
-
-
-def _open_response(address: str, body: bytes, headers: dict[str, str], patience: float) -> Any:
-    """Return the response over HTTP and nothing else; no redirection is followed, which would take the key elsewhere."""
-    from urllib import request
-
-    made = request.OpenerDirector()
-    for handler in (request.ProxyHandler, request.HTTPHandler, request.HTTPSHandler, request.HTTPErrorProcessor):
-        made.add_handler(handler())
-    made.add_handler(request.HTTPDefaultErrorHandler())
-    return made.open(request.Request(address, body, headers, method="POST"), timeout=patience)  # noqa: S310 – only HTTP
 
 
 class Later(Struct):

@@ -30,10 +30,9 @@ class OpenDatabase(Database):
             value = msgspec.json.encode(structs.replace(token, revoked=""))
             return TokenRow(token.id, token.digest, token.role, value, token.revoked)
 
-        def to_token(row: TokenRow) -> Token:
-            return structs.replace(msgspec.json.decode(row.value, type=Token), revoked=row.revoked)
-
-        return TokenTable(self, to_row, to_token)
+        return TokenTable(
+            self, to_row, lambda row: structs.replace(msgspec.json.decode(row.value, type=Token), revoked=row.revoked)
+        )
 
     def store(self, log: Url) -> PostgresStore:
         """Return the store of a log."""

@@ -145,8 +145,7 @@ class Client:
         if answer.first > 1:
             before, data = _split_first_record(self.url, data)
         records = _walk_on(self.url, data, before or Anchor(0, ""))
-        found = tuple(record for record in records if record.seq <= answer.last)
-        end = Anchor.parse(answer.head)
+        found, end = tuple(record for record in records if record.seq <= answer.last), Anchor.parse(answer.head)
         if not found or Anchor(found[-1].seq, found[-1].hash) != end:
             raise Rewritten(self.url, end, "something else stands there")
         return Appended(answer.first, answer.last, found, answer.again)

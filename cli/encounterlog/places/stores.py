@@ -74,9 +74,9 @@ def create_store(path: LogAddress, *batches: Sequence[Draft], by: str, at: str, 
     """Create a log of one or several appends, whole or not at all; the first draft opens the encounter. Raise as the store does."""
     if isinstance(path, Url):
         databases.database_of_log(path).create_of(path, batches, by=by, at=at)
-        note_written()
-        return open_store(path)
-    store = jsonl.create(path, *batches, by=by, at=at, network_drive=network_drive)
+        store = open_store(path)
+    else:
+        store = jsonl.create(path, *batches, by=by, at=at, network_drive=network_drive)
     note_written()
     return store
 

@@ -1,8 +1,7 @@
 """The tokens that open the logs of a folder, in a file beside them."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -92,8 +91,11 @@ class FileTokens:
 
     def _change(self, change: Callable[[tuple[Token, ...]], tuple[Token, ...]]) -> tuple[Token, ...]:
         """Replace the tokens by what a function makes of them; nobody else changes them meanwhile."""
+        lock = path_beside(self.path, f"{TOKENS}.lock")
         try:
-            with self._hold_lock():
+            fd = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            try:
+                files.lock_file(MACHINE, fd, lock, _WAIT)
                 before = self.all()
                 after = change(before)
                 if after != before:
@@ -104,15 +106,7 @@ class FileTokens:
                     MACHINE.rename(draft, path)
                     files.sync_name(MACHINE, path)
                 return after
+            finally:
+                MACHINE.close(fd)
         except OSError as error:
             raise NotWritten(str(self.path), files.system_message(error), files.write_hint(error)) from None
-
-    @contextmanager
-    def _hold_lock(self) -> Iterator[None]:
-        path = path_beside(self.path, f"{TOKENS}.lock")
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        try:
-            files.lock_file(MACHINE, fd, path, _WAIT)
-            yield
-        finally:
-            MACHINE.close(fd)
