@@ -145,9 +145,8 @@ def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
     joined = [each.event.combatant for each in lines.found if isinstance(each.event, CombatantJoined)][-int(number) :]
     for who, thrown in zip(joined, points, strict=False):
         total = max(1, sum(thrown["faces"]) + one.bonus)
-        fact = {"type": "dice_rolled", "combatant": who, "purpose": "hit points", "die": thrown}
         added = {"modifiers": [{"name": one.bonus_from, "amount": one.bonus}]} if one.bonus else {}
-        lines.tell_fact(fact | added)
+        lines.tell_fact({"type": "dice_rolled", "combatant": who, "purpose": "hit points", "die": thrown} | added)
         lines.tell_fact({"type": "sheet_changed", "combatant": who, "sheet": {"hp": total, "hp_max": total}})
 
 

@@ -1,7 +1,7 @@
 """A stat block of any tool, and what its sentences say: attacks and their number, spellcasting, and damage types."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -125,14 +125,11 @@ def parse_number_of_attacks(text: str) -> int | None:
     for sentence in re.split(r"[.:]", strip_markup(text).casefold()):
         made = _MADE.search(sentence)
         if made and "attack" in made[1] and not (found and _INSTEAD.search(sentence)):
-            found.append(None if found and _MORE.search(sentence) else _parse_attack_count(made[1]))
+            ways = [_COUNTED.findall(way) for way in re.split(rf"\bor\s+(?={_COUNT}\b)", made[1])]
+            count = _single_value(sum(COUNTS.get(each) or int(each) for each in way) for way in ways) or None
+            found.append(None if found and _MORE.search(sentence) else count)
     known = [number for number in found if number is not None]
     return found[0] if len(known) == len(found) > 0 and found[0] == max(known) else None
-
-
-def _parse_attack_count(made: str) -> int | None:
-    ways = re.split(rf"\bor\s+(?={_COUNT}\b)", made)
-    return _single_value(sum(COUNTS.get(each) or int(each) for each in _COUNTED.findall(way)) for way in ways) or None
 
 
 def damage_types(said: Iterable[str]) -> tuple[tuple[str, ...], list[str]]:
@@ -180,18 +177,13 @@ def parse_spellcasting(lines: Iterable[str]) -> Spells:
         level = 0 if head["cantrips"] else int(head["level"]) if head["level"] else None
         if level and head["slots"]:
             found.slots[level] = int(head["slots"])
-        for name in _split_spell_names(text[head.end() : after]):
-            found.names.setdefault(name, None if head["own"] else level)
+        for part in re.split(r",(?![^(]*\))", text[head.end() : after].strip().partition("\n")[0]):
+            name = re.sub(r"\([^)]*\)", "", part).strip(" .*-•–†‡\t").casefold()
+            if re.fullmatch(r"[a-z][a-z '/-]{1,40}", name):
+                found.names.setdefault(name, None if head["own"] else level)
     return found
 
 
 def _single_value(found: Iterable[One]) -> One | None:
     several = {*found}
     return several.pop() if len(several) == 1 else None
-
-
-def _split_spell_names(text: str) -> Iterator[str]:
-    for part in re.split(r",(?![^(]*\))", text.strip().partition("\n")[0]):
-        name = re.sub(r"\([^)]*\)", "", part).strip(" .*-•–†‡\t").casefold()
-        if re.fullmatch(r"[a-z][a-z '/-]{1,40}", name):
-            yield name

@@ -71,7 +71,15 @@ def parse_speeds(said: Any) -> dict[str, int | bool]:
     several figures, such as `30 ft. (40 ft. in wolf form)`, is left out.
     """
     if isinstance(said, Mapping):
-        return _speeds_from_mapping(said)
+        if said.get("unit") not in (None, "feet", "ft"):
+            raise ValueError(f"speeds in {str(said['unit'])[:40]}: only feet are known")
+        filled = ((mode, value) for mode, value in said.items() if mode in MODES and value is not None)
+        speeds = {
+            mode: parse_points(value, f"speed ({mode})", "30 or 30 ft.")
+            for mode, value in filled
+            if value or mode == "walk"
+        }
+        return speeds | ({"hover": True} if said.get("hover") is True else {})
     if isinstance(said, int) and not isinstance(said, bool):
         said = str(said)
     if isinstance(said, list | tuple) and all(isinstance(each, str) for each in said):
@@ -91,16 +99,6 @@ def parse_speeds(said: Any) -> dict[str, int | bool]:
         hovers |= "hover" in f"{match[3]} {match[4]}".casefold()
     known: dict[str, int | bool] = {mode: min(feet) for mode, feet in found.items() if len(feet) == 1}
     return known | ({"hover": True} if hovers else {})
-
-
-def _speeds_from_mapping(said: Mapping[str, Any]) -> dict[str, int | bool]:
-    if said.get("unit") not in (None, "feet", "ft"):
-        raise ValueError(f"speeds in {str(said['unit'])[:40]}: only feet are known")
-    found: dict[str, int | bool] = {}
-    for mode, value in said.items():
-        if mode in MODES and value is not None and (value or mode == "walk"):
-            found[mode] = parse_points(value, f"speed ({mode})", "30 or 30 ft.")
-    return found | ({"hover": True} if said.get("hover") is True else {})
 
 
 def parse_challenge_rating(said: Any) -> float | None:
@@ -182,10 +180,6 @@ def _read_spell_lines(said: Any) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _names_from_addresses(said: Any) -> tuple[str, ...]:
-    return tuple(each.rstrip("/").rpartition("/")[2].replace("-", " ") for each in _list_texts(said))
-
-
 DAMAGE = ("resistances", "vulnerabilities", "immunities")
 READ: dict[str, Callable[[Any], Any]] = {
     "hp": _whole_number_reader("number of hit points", "7 or 7 (2d6)"),
@@ -200,7 +194,7 @@ READ: dict[str, Callable[[Any], Any]] = {
     "speeds": parse_speeds,
     **dict.fromkeys((*DAMAGE, "conditions"), _list_texts),
     "spells": _read_spell_lines,
-    "listed": _names_from_addresses,
+    "listed": lambda said: tuple(each.rstrip("/").rpartition("/")[2].replace("-", " ") for each in _list_texts(said)),
 }
 """What reads each field of a block, in whatever tool it stands."""
 IMPROVED = {
