@@ -63,17 +63,13 @@ def address_in_network() -> str:
 
 def find_service_url(folder: Path) -> str:
     """Return the URL of the service that serves a folder now; "" if none is known to run."""
-    try:
+    with suppress(OSError):
         fd = os.open(folder / FILE, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-    except OSError:
-        return ""
-    try:
-        MACHINE.try_lock(fd, shared=True)
-    except BlockingIOError:  # it runs
-        says = os.pread(fd, _LONGEST, 0).decode(errors="replace").strip()
-        return says if says.startswith(_START) else ""
-    except OSError:
-        return ""
-    finally:
-        os.close(fd)
+        try:
+            MACHINE.try_lock(fd, shared=True)
+        except BlockingIOError:  # it runs
+            says = os.pread(fd, _LONGEST, 0).decode(errors="replace").strip()
+            return says if says.startswith(_START) else ""
+        finally:
+            os.close(fd)
     return ""

@@ -89,13 +89,11 @@ class FolderShelf:
         """Return why logs cannot be written at the moment, by their names; each of them is tried again."""
         with self._lock:
             doubtful = {name: store.unwritable for name, store in self._stores.items() if store.unwritable}
-        return {name: why for name, why in doubtful.items() if not self._is_settled(name)}
-
-    def _is_settled(self, name: str) -> bool:
-        with suppress(StoreError):
-            self.store(name).settle()
-            return True
-        return False
+        for name in [*doubtful]:
+            with suppress(StoreError):
+                self.store(name).settle()
+                del doubtful[name]
+        return doubtful
 
     def check(self) -> None:
         """Raise NotReadable if the folder cannot be listed."""
