@@ -117,18 +117,6 @@ class _Lines:
         return LineUp([*self.found, *proofs], left_out)
 
 
-def _join_foes(lines: _Lines, said: str) -> None:
-    file, _, number = said.rpartition("*") if re.search(r"\*\d{1,9}$", said) else (said, "", "1")
-    if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
-        path = Path(plain_path(file))
-        _join_combatants(lines, str(path), _read_file(path, lines, int(number)), "foes")
-        return
-    first, _, rest = said.strip().partition(" ")
-    if not first:
-        raise Refused("usage", "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
-    lines.add_line(f"join {first} foes {rest}".rstrip())
-
-
 def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
     """Let a monster join, or several of a kind, such as goblin*4; raise Refused for a name that stands for none or several."""
     state = lines.table.done.state
@@ -295,8 +283,16 @@ def lineup_with_dice(
         else:
             path = Path(plain_path(each))
             _join_combatants(lines, str(path), _read_file(path, lines, 1), "party")
-    for each in foes:
-        _join_foes(lines, each)
+    for said in foes:
+        file, _, number = said.rpartition("*") if re.search(r"\*\d{1,9}$", said) else (said, "", "1")
+        first, _, rest = said.strip().partition(" ")
+        if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
+            path = Path(plain_path(file))
+            _join_combatants(lines, str(path), _read_file(path, lines, int(number)), "foes")
+        elif first:
+            lines.add_line(f"join {first} foes {rest}".rstrip())
+        else:
+            raise Refused("usage", "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
     for each in monsters:
         _join_monster(lines, each, rolls=roll_hp)
     return begun, lines.line_up()

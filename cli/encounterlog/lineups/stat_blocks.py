@@ -149,19 +149,18 @@ def _list_texts(said: Any) -> tuple[str, ...]:
 def _parse_acts(said: Any) -> list[Feature]:
     if not isinstance(said, list) or len(said) > MOST:
         raise ValueError("a list of names, each with a desc")
-    filled = [(place, each) for place, each in enumerate(said) if each is not None]
-    return [_parse_act(place, each) for place, each in filled if not isinstance(each, dict) or any(each.values())]
-
-
-def _parse_act(place: int, said: Any) -> Feature:
-    if isinstance(said, list) and len(said) == 2:
-        said = {"name": said[0], "desc": said[1]}
-    fields = said if isinstance(said, dict) else {}
-    name, text = fields.get("name", fields.get("Name")), fields.get("desc", fields.get("Content"))
-    name = "" if name is None and text is not None else name
-    if not isinstance(name, str) or not isinstance(text, str | None) or max(len(name), len(text or "")) > LONGEST:
-        raise ValueError(f"{place}: a name and a desc, which are texts; a text with a colon is quoted")
-    return Feature(name, text or "")
+    found = []
+    for place, each in enumerate(said):
+        if each is None or (isinstance(each, dict) and not any(each.values())):
+            continue
+        pair = {"name": each[0], "desc": each[1]} if isinstance(each, list) and len(each) == 2 else each
+        fields: dict[str, Any] = pair if isinstance(pair, dict) else {}
+        name, text = fields.get("name", fields.get("Name")), fields.get("desc", fields.get("Content"))
+        name = "" if name is None and text is not None else name
+        if not isinstance(name, str) or not isinstance(text, str | None) or max(len(name), len(text or "")) > LONGEST:
+            raise ValueError(f"{place}: a name and a desc, which are texts; a text with a colon is quoted")
+        found.append(Feature(name, text or ""))
+    return found
 
 
 def _read_spell_lines(said: Any) -> tuple[str, ...]:
@@ -469,7 +468,7 @@ def _damage_types(block: Block, left_out: list[str]) -> dict[str, Any]:
 def _sheet_features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]:
     if block.features is None and not (block.spells or block.listed):
         return {}
-    lines, weapons, entries = [*block.spells], list[dict[str, Any]](), list[dict[str, Any]]()
+    lines, merged, entries = [*block.spells], dict[str, dict[str, Any]](), list[dict[str, Any]]()
     attacks, daily, extra = set[int | None](), dict[str, int](), block.played
     for feature in block.features or ():
         name = prose.plain_feature_name(feature.name)
@@ -481,7 +480,8 @@ def _sheet_features(block: Block, edition: str, left_out: list[str]) -> dict[str
             extra |= name == "extra attack"
             attacks |= {prose.parse_number_of_attacks(feature.text)} if name == "multiattack" else set()
             if weapon := prose.parse_weapon(structs.replace(feature, name=name)):
-                weapons.append(weapon)
+                known = merged.get(weapon["name"], weapon)  # of two with a name, what both say
+                merged[weapon["name"]] = {key: value for key, value in known.items() if weapon.get(key) == value}
             elif name != "multiattack":  # a trait costs nothing, unless it grants a bonus action
                 bonus = not feature.cost and "bonus action" in feature.text.casefold()
                 entries.append({"name": name, "cost": "bonus" if bonus else feature.cost or "none"})
@@ -493,20 +493,12 @@ def _sheet_features(block: Block, edition: str, left_out: list[str]) -> dict[str
     attacks = attacks or (set() if extra else {1})  # without Multiattack it is one, unless Extra Attack may give more
     bonuses = {"ability": cast.ability, "dc": cast.dc, "attack": cast.attack}
     return {
-        "attacks": next(iter(attacks)) if weapons and len(attacks) == 1 else None,
-        "weapons": _merge_weapons(weapons) or None,
+        "attacks": next(iter(attacks)) if merged and len(attacks) == 1 else None,
+        "weapons": [*merged.values()] or None,
         "entries": [*entries, *_sheet_spells(block.name, cast, edition, left_out)],
         "spellcasting": {name: value for name, value in bonuses.items() if value not in (None, "")},
         "resources": {f"level {level} spell slot": number for level, number in cast.slots.items()} | daily,
     }
-
-
-def _merge_weapons(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for each in weapons:
-        one = found.setdefault(each["name"], each)
-        found[each["name"]] = {key: value for key, value in one.items() if each.get(key) == value}
-    return [*found.values()]
 
 
 def _sheet_spells(who: str, cast: prose.Spells, edition: str, left_out: list[str]) -> Iterator[dict[str, Any]]:
