@@ -274,8 +274,7 @@ def _blocks_in(given: Any) -> list[Block]:
 def _possible_stat_blocks(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(given, list):
         for place, each in enumerate(given):  # an element may be a name and its stat block, as in the plugin's bestiary
-            is_pair = isinstance(each, list) and [*map(type, each)] == [str, dict]
-            one = each[1] if is_pair else each
+            one = each[1] if isinstance(each, list) and [*map(type, each)] == [str, dict] else each
             if isinstance(one, dict):
                 yield from _possible_stat_blocks(one, f"{path}{place}.")
             else:

@@ -14,7 +14,7 @@ from msgspec import to_builtins
 
 from encounterlog.errors import Refused
 from encounterlog.lineups import encounters, parties, parties_of_logs
-from encounterlog.lineups.encounters import Found, Rolled
+from encounterlog.lineups.encounters import Found
 from encounterlog.lineups.parties import Member, Party
 from encounterlog.log import drawn_dice
 from encounterlog.log.campaigns import read_text
@@ -95,15 +95,6 @@ class _Lines:
 
     def roll(self, notation: str, hidden: bool) -> str:
         return self.dice.throw(notation, hidden=hidden or self.hidden)
-
-    def note_dice(self, rolled: Sequence[Rolled]) -> None:
-        """Record the dice for the number of each kind, and that they were rolled here."""
-        for one in rolled:
-            added = {"modifiers": [{"name": "more", "amount": one.bonus}]} if one.bonus else {}
-            fact = {"type": "dice_rolled", "purpose": f"how many {one.kind}"[:120], "die": _parse_die(one.thrown)}
-            self.tell_fact(fact | added, hidden=one.hidden)
-            shown = f"{one.thrown}{one.bonus:+}" if one.bonus else one.thrown
-            self.tell_fact({"type": "noted", "text": f"rolled here: {shown}", "event": -1}, hidden=one.hidden)
 
     def line_up(self) -> LineUp:
         """Return the newcomers, with the proofs of dice that were drawn from a chain."""
@@ -195,7 +186,12 @@ def _join_combatants(lines: _Lines, called: str, read: Party | Found, side: str)
             failure = error if isinstance(error, Refused) else Refused("refused", f"sheet: {error}".lower())
             says = f"{called}: member {place}, {visible(member.name[:60])}: {failure.says}"
             raise Refused(failure.kind, says, failure.hint) from None
-    lines.note_dice(rolled)
+    for one in rolled:
+        added = {"modifiers": [{"name": "more", "amount": one.bonus}]} if one.bonus else {}
+        fact = {"type": "dice_rolled", "purpose": f"how many {one.kind}"[:120], "die": _parse_die(one.thrown)}
+        lines.tell_fact(fact | added, hidden=one.hidden)
+        shown = f"{one.thrown}{one.bonus:+}" if one.bonus else one.thrown
+        lines.tell_fact({"type": "noted", "text": f"rolled here: {shown}", "event": -1}, hidden=one.hidden)
 
 
 def _read_file(path: Path, lines: _Lines, count: int) -> Party | Found:

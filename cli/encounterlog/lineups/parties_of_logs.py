@@ -49,11 +49,10 @@ def party_of_log(log: LogView, called: str, wanted: str, rules: Ruleset, *, open
         raise Refused("refused", says, "a party is taken from a log that can be read whole, as the game master can")
     secret = frozenset(each.seq for each in for_players(records) if each.withheld)
     end = records[-1]
-    origin = f"from encounter {state.encounter}, as of {end.seq}:{end.hash}"
     known = [one for one in state.combatants.values() if not (openly and one.joined in secret)]
     chosen = _choose_combatants(state, known, called, wanted)
     those = [one for one in state.combatants.values() if one.id in chosen]
-    found = carry_over(state, records, those, secret, origin)
+    found = carry_over(state, records, those, secret, f"from encounter {state.encounter}, as of {end.seq}:{end.hash}")
     if not found.drafts:
         behind = found.known if openly else found.behind
         raise Refused("refused", f"{called}: nobody goes on{': ' if behind else ''}{'; '.join(behind)}")

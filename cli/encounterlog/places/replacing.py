@@ -71,6 +71,6 @@ def write_whole(file: Path, check: Check = refuse_existing) -> Iterator[Path]:
 
 
 def write_text(file: Path, text: str, check: Check = refuse_existing) -> None:
-    """Write a text into a file that `written` gives; raise Refused, OSError."""
+    """Write a text into a file as `write_whole` does; raise Refused, OSError."""
     with write_whole(file, check) as draft:
         draft.write_text(text, "utf-8")
