@@ -53,9 +53,8 @@ def _write(log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_u
     if how.dry_run:
         appending.check_readable(log)
         drafts = appending.drafts_of(log, lines)
-        actual, other, found = correcting.diff_with_fork(
-            log, Fork(tuple(upcast(draft.event) for draft in drafts)), None
-        )
+        fork = Fork(tuple(upcast(draft.event) for draft in drafts))
+        actual, other, found = correcting.diff_with_fork(log, fork, None)
         says = f"{count_noun(len(drafts), 'fact')} would be appended:"
         output.print_lines([says, *correcting.describe_appended(log, drafts)])
         output.print_lines(compare.format_differences(found, actual, other, ("as it is", "then")))

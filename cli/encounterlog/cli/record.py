@@ -56,9 +56,8 @@ def append(
     without a type has only the fields that change.
     """
     if key is not None and with_consequences:
-        raise click.UsageError(
-            "--key does not go with --with-consequences: the consequences may differ the second time"
-        )
+        says = "--key does not go with --with-consequences: the consequences may differ the second time"
+        raise click.UsageError(says)
     log = folded_log.kept_view(file, network_drive=network_drive)
     appending.check_readable(log)
     add = partial(appending.append_lines, by=by, mode=mode, with_consequences=with_consequences)

@@ -32,9 +32,8 @@ def escape_markdown(text: str) -> str:
 
 
 def _format_session(session: Session) -> Iterator[str]:
-    began = (
-        f"{session.local(next(session.lines).row.at):%Y-%m-%d %H:%M:%S %Z}"  # it raises for rounds that nobody played
-    )
+    first = next(session.lines)  # which raises for rounds that nobody played
+    began = f"{session.local(first.row.at):%Y-%m-%d %H:%M:%S %Z}"
     yield from _front_matter(session)
     yield from ("", *(f"- {escape_markdown(each)}" for each in summarize_rounds(session)))
     yield from ("", f"**Combat started {escape_markdown(began)}**")

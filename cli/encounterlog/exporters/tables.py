@@ -64,9 +64,8 @@ def make_table(session: Session) -> Table:
     """Return the wanted table."""
     if session.wanted.table == "rounds":
         rows = ([getattr(one, field) for field in ROUNDS] for one in session.statistics())
-        return Table(
-            ROUNDS, (tuple(_encode_json(one) if isinstance(one, dict) else one for one in row) for row in rows)
-        )
+        cells = (tuple(_encode_json(one) if isinstance(one, dict) else one for one in row) for row in rows)
+        return Table(ROUNDS, cells)
     columns = {name: kind for name, (kind, _) in EVENTS.items()}
     return Table(columns, (tuple(value(one) for _, value in EVENTS.values()) for one in session.lines))
 

@@ -60,9 +60,7 @@ class Model(Struct, frozen=True):
         headers = {"content-type": "application/json", "user-agent": "encounterlog"}
         headers |= {"authorization": f"Bearer {self.key}"} if self.key else {}
         where, data, end = f"{self.address.rstrip('/')}/chat/completions", b"", monotonic() + self.patience
-        made = (
-            request.OpenerDirector()
-        )  # HTTP and nothing else; no redirection is followed, which would take the key elsewhere
+        made = request.OpenerDirector()  # HTTP alone, and no redirection, which would take the key elsewhere
         for handler in (request.ProxyHandler, request.HTTPHandler, request.HTTPSHandler, request.HTTPErrorProcessor):
             made.add_handler(handler())
         made.add_handler(request.HTTPDefaultErrorHandler())

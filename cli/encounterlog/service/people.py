@@ -204,9 +204,8 @@ def check_rights(token: Token, facts: Sequence[Fact], *, notes: bool = False) ->
 
 def _is_own_act(fields: Mapping[str, Any], kind: str, own: set[str], *, caused: bool) -> bool:
     """Return whether a player with these combatants may record a fact; it may be `caused` by an own act beside it."""
-    if (right := RIGHTS.get(kind)) is None or (
-        kind != "combatant_joined" and any(fields.get(name) for name in FOR_ALL)
-    ):
+    right, for_all = RIGHTS.get(kind), any(fields.get(name) for name in FOR_ALL)
+    if right is None or (for_all and kind != "combatant_joined"):
         return False
     doers, reached = _combatants_named(fields, right.own), _combatants_named(fields, right.others)
     if doers or not right.own:

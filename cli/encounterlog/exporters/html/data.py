@@ -439,9 +439,8 @@ def _summarize_combatants(session: Session, state: State) -> tuple[list[Total], 
         counting.count_step(0, step)
         event = step.fact.event
         source, means = causes.source_and_means(step.fact)
-        named = {getattr(event, name, None) for name in ("target", "combatant")} | {
-            *(getattr(event, "targets", None) or ())
-        }
+        several = getattr(event, "targets", None) or ()
+        named = {getattr(event, "target", None), getattr(event, "combatant", None), *several}
         for who in filter(None, named & now.combatants.keys()):
             one = now.combatants[who]
             became, before = status_or_left(one).value, was.get(who, "up")
