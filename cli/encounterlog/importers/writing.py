@@ -26,12 +26,15 @@ _NO_MOMENT = "2000-01-01T00:00:00.000000Z"
 
 
 class Row(Protocol):
-    """What a fact is made from: its line in the source, from 1, and its moment, in RFC 3339."""
+    """What a fact is made from: its line in the source, and its moment."""
 
     @property
-    def line(self) -> int: ...
+    def line(self) -> int:
+        """The line, from 1."""
+
     @property
-    def at(self) -> str: ...
+    def at(self) -> str:
+        """The moment, in RFC 3339."""
 
 
 class Term(NamedTuple):
