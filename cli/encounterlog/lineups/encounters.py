@@ -202,10 +202,11 @@ def parse_json(text: str, name: str, edition: str, count: int = 1) -> Found:
 def parse_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> Found:
     """Return the encounter of a note or block, or its stat blocks; raise ValueError with the path of the fault."""
     text = text.replace("\r\n", "\n")
-    if not _FENCE.search(text) and _is_noted(text):
-        return _party_of_stat_blocks(*_blocks_noted(text), name, edition, count)
+    plain = re.sub(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]", r"\1", text)  # links to other notes are their texts
+    if not _FENCE.search(text) and _is_noted(plain):
+        return _party_of_stat_blocks(*_blocks_noted(plain), name, edition, count)
     check_single(count)
-    blocks, wrong = _blocks_noted(text) if FENCE.search(text) else ([], [])
+    blocks, wrong = _blocks_noted(plain) if FENCE.search(text) else ([], [])
     sheets, unknown = _make_sheets(blocks, edition)
     known = {one.name.casefold(): (sheet, more) for one, sheet, more in sheets}
     found = parse_obsidian_encounter(text, name, roll, known)
@@ -313,7 +314,6 @@ def _blocks_noted(text: str) -> tuple[list[Block], list[str]]:
     A block that only names a creature is completed by what the note says of it elsewhere, as in its front matter. Among several,
     wrong ones are only named, with their places; raise ValueError if all are wrong.
     """
-    text = _strip_links(text)
     fences, front = [*FENCE.finditer(text)], FRONT.match(text)
     if not fences:
         return [_block_of_yaml("", front[1] if front else text)], []
@@ -327,10 +327,6 @@ def _blocks_noted(text: str) -> tuple[list[Block], list[str]]:
     if not found:
         raise ValueError(wrong[0])
     return found, wrong
-
-
-def _strip_links(text: str) -> str:
-    return re.sub(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]", r"\1", text)
 
 
 def _block_of_yaml(place: str, text: str, parts: Iterable[str] = ()) -> Block:
@@ -348,7 +344,6 @@ def _block_of_yaml(place: str, text: str, parts: Iterable[str] = ()) -> Block:
 
 
 def _is_noted(text: str) -> bool:
-    text = _strip_links(text)
     if FENCE.search(text):
         return True
     with suppress(ValueError):
