@@ -227,8 +227,9 @@ def lineup_facts(call: Call) -> Response:
     side, copies, hidden = call.asked.get("side") or "foes", call.asked.get("copies", 1), bool(call.asked.get("secret"))
     joined = [each.event for each in seen.records if isinstance(each.event, CombatantJoined)]
     dice = drawn_dice.LineupDice(seen.place, seen.records, make_roller(), drawn_dice.make_word_source())
-    here, file = (seen.opening, *joined), call.asked["file"]
-    found, lines = lineups.parse_lineup(here, file, text, side, copies, dice, hidden=hidden)
+    found, lines = lineups.parse_lineup(
+        (seen.opening, *joined), call.asked["file"], text, side, copies, dice, hidden=hidden
+    )
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
     return json_reply(answers.LineUp(lines, facts, found.left_out))
 
